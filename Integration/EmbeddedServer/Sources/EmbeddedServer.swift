@@ -75,6 +75,12 @@ struct EmbeddedServer: AsyncParsableCommand {
     help: "Also serve the documents of other projects, each with its own, as Google's emulator does.")
   var anyProject = false
 
+  @Flag(
+    help: """
+      Hash new passwords with the least work, for tests that create many users. Whoever reads the data can guess such passwords.
+      """)
+  var fastPasswords = false
+
   @Flag(help: "Also exit when standard input ends, that is, with the program that started this one.")
   var untilInputEnds = false
 
@@ -110,6 +116,8 @@ struct EmbeddedServer: AsyncParsableCommand {
     )
     let embedded = try Embedded.embedded(app: app)
     SampleFunctions.register(with: embedded)
+    Mailbox.open(for: embedded)
+    embedded.settings.fastPasswordHashing = fastPasswords
     if protectDocuments {
       embedded.onDocumentAccess { access in
         access.auth.map { access.path.hasPrefix("users/\($0.uid)/") || access.path == "users/\($0.uid)" }

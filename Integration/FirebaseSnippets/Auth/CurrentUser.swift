@@ -10,7 +10,6 @@ func currentUser() throws {
     print(info.providerID, info.uid, info.displayName ?? "", info.email ?? "")
   }
   print(user.metadata.creationDate as Any, user.metadata.lastSignInDate as Any)
-  // expect: 'phoneNumber' is unavailable: Phone numbers aren't supported. Keep the number in a document of the user.
   // expect: 'multiFactor' is unavailable: Second factors can't be enrolled. The claim is (try await user.getIDTokenResult()).signInSecondFactor.
   print(user.phoneNumber ?? "", user.multiFactor.enrolledFactors.count)
 }

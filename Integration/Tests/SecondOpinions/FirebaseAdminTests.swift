@@ -299,15 +299,14 @@ struct FirebaseAdminTests {
     }
   }
 
-  @Test func unsupportedMembersAreReportedToTheAdministrator() async throws {
+  @Test func theAdministratorSetsAPhoneNumber() async throws {
     try await withAdmin { _, admin, auth in
-      let uid: JSON = .string(try await auth.signInAnonymously().user.uid)
-      let made = await failure { try await admin.call("create_user", ["phone_number": "+15550100"]) }
-      #expect(made?.message.contains("doesn't support users with phoneNumber") == true)
-      let changed = await failure {
-        try await admin.call("update_user", ["uid": uid, "phone_number": "+15550100"])
-      }
-      #expect(changed?.message.contains("doesn't support users with phoneNumber") == true)
+      let user = try await auth.signInAnonymously().user
+      _ = try await admin.call("update_user", ["uid": .string(user.uid), "phone_number": "+15555550100"])
+      try await user.reload()
+      #expect(user.phoneNumber == "+15555550100")
+      let taken = await failure { try await admin.call("create_user", ["phone_number": "+15555550100"]) }
+      #expect(taken != nil)
     }
   }
 }

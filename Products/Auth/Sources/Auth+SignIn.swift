@@ -89,6 +89,12 @@ extension Auth {
         additionalUserInfo: answer.additionalUserInfo(of: credential.provider),
         credential: answer.credential(of: credential.provider)
       )
+    case .phone(let proof):
+      let server = self.server.begun()
+      _ = try await session.current()
+      let answer = try await server.signInWithPhoneNumber(PhoneRequest(proof, .signUpOrIn))
+      return AuthDataResult(
+        user: try await begin(answer, on: server), additionalUserInfo: answer.additionalUserInfo)
     }
   }
 

@@ -15,9 +15,12 @@ public import TenonTransportInterop
 ///
 /// The session is stored in a file of mode 0600 in the app's private directory, or in the app's own
 /// ``SessionStore``; on Apple platforms in the keychain, unless `AppOptions.data` names a directory. It is
-/// read when `Auth` is created, so ``currentUser`` is available immediately after a launch. Several processes
-/// may share a session. A session that can't be read is an error (``sessionProblem``), and never counts as
-/// signed out.
+/// read when `Auth` is created, so ``currentUser`` is available immediately after a launch. A session that
+/// can't be read is an error (``sessionProblem``), and never counts as signed out.
+///
+/// Several processes may share a session in a file. A sign-out in one of them is noticed by the others within
+/// a second while anything follows the user (a listener, a stream, another product), and otherwise at the
+/// next operation. With the keychain or the app's own store, it is noticed at the next launch.
 ///
 /// Operations throw ``AuthError``, or `CancellationError` when their task is cancelled. An operation that
 /// throws leaves the current user signed in, unless the server reported that the session has ended.
@@ -143,10 +146,14 @@ public final class Auth: Sendable {
   /// It is also `nil` while the stored session can't be read; ``sessionProblem`` is then the reason.
   public var currentUser: User? { session.known??.user }
 
-  /// Why the stored session can't be read; `nil` if it could be read.
+  /// Why the stored session can't be used; `nil` if it could be read.
   ///
-  /// Asynchronous operations and new streams try to read it again, which recovers from a temporary failure,
-  /// such as a keychain before the device's first unlock. ``signOut()`` moves the unreadable session aside.
+  /// With ``AuthError/Code/sessionUnreadable``, it can't be read now, for example before the device's first
+  /// unlock. Asynchronous operations and new streams try again, and so does a stream that waits, each second
+  /// if the session is in a file. ``signOut()`` moves the unreadable session aside.
+  ///
+  /// With ``AuthError/Code/sessionDamaged``, it has been moved aside, and nobody is signed in. The next
+  /// sign-in or sign-out clears the problem.
   public var sessionProblem: AuthError? { session.problem }
 
   /// Why the server ended the last session, for example because the user was disabled; `nil` if the user

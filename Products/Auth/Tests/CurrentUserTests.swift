@@ -33,7 +33,8 @@ import Testing
   @Test func anUnreadableSessionIsNotSignedOut() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
-    try Data("not json".utf8).write(to: URL(fileURLWithPath: try fixture.sessionFile))
+    try FileManager.default.createDirectory(
+      atPath: try fixture.sessionFile, withIntermediateDirectories: false)
     let auth = try fixture.launch()
     #expect(auth.currentUser == nil && auth.sessionProblem?.code == .sessionUnreadable)
     let error = await #expect(throws: AuthError.self) { try await auth.signInAnonymously() }

@@ -43,7 +43,8 @@ import Testing
   @Test func anUnreadableSessionIsAnErrorAsAValue() async throws {
     let fixture = try AuthFixture()
     defer { fixture.remove() }
-    try Data("not json".utf8).write(to: URL(fileURLWithPath: try fixture.sessionFile))
+    try FileManager.default.createDirectory(
+      atPath: try fixture.sessionFile, withIntermediateDirectories: false)
     let auth = try fixture.launch()
     let live = LiveUser(auth)
     #expect(live.isLoading && live.uid == nil && live.error?.code == .sessionUnreadable)

@@ -79,15 +79,32 @@ import Testing
     }
   }
 
-  @Test func aFailingServerIsNotANetworkError() async throws {
+  @Test func aFailingServerSaysToTryAgainAndTheUserStaysSignedIn() async throws {
     try await fixture { fixture, auth in
       _ = try await auth.signInAnonymously()
       for _ in 0..<5 { fixture.server.busy("token", retryAfter: 0) }
       let error = await #expect(throws: AuthError.self) {
         try await auth.user.getIDToken(forcingRefresh: true)
       }
-      #expect(error?.code == .internalError && error?.message.contains("503") == true)
+      #expect(error?.code == .networkError && error?.message.contains("503") == true)
+      #expect(error?.message.contains("Try again") == true)
       #expect(auth.currentUser != nil)
+    }
+  }
+
+  @Test(arguments: [
+    (429, "too-many-requests"), (500, "network-error"), (502, "network-error"), (504, "network-error"),
+    (403, "internal-error"), (404, "internal-error"),
+  ])
+  func aPageOfAGatewayHasTheCodeOfItsStatus(status: Int, code: String) async throws {
+    try await fixture { fixture, auth in
+      let page = Data("<html>Too busy eyJhbGciOi</html>".utf8)
+      fixture.server.state.withLock {
+        $0.failures["signUp"] = [.success(TransportResponse(status: status, body: page))]
+      }
+      let error = try #require(await #expect(throws: AuthError.self) { try await auth.signInAnonymously() })
+      #expect(error.code.rawValue == code && error.message.contains("\(status)"))
+      #expect(!error.message.contains("busy"))
     }
   }
 

@@ -155,6 +155,11 @@ extension Embedded: TransportInterop {
   ///
   /// - Throws: `TransportError` and `CancellationError`, which aren't responses of a service.
   private func answer(_ request: TransportRequest) async throws -> TransportStreamingResponse {
+    try await exchanges.recording(request, status: \.status) { try await answered(request) }
+  }
+
+  /// Responds to a request, as ``answer(_:)``.
+  private func answered(_ request: TransportRequest) async throws -> TransportStreamingResponse {
     do {
       guard let route = Route(request.url, projectID: projectID) else { throw Refusal.notFound }
       guard request.method != .options else { return TransportStreamingResponse(Self.options) }

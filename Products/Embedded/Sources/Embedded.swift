@@ -1,5 +1,6 @@
 public import TenonCore
 import TenonFoundation
+import TenonTransport
 import TenonTransportInterop
 import TenonValues
 
@@ -29,8 +30,8 @@ import TenonValues
 /// ## Services
 ///
 /// - Authentication: Identity Toolkit versions 1 and 3, parts of version 2, Secure Token, and the paths of
-///   the Auth emulator. Passwords, email links, anonymous users, custom tokens and identity providers are
-///   supported; phone numbers, second factors and tenants aren't.
+///   the Auth emulator. Passwords, email links, anonymous users, phone numbers, custom tokens and identity providers
+///   are supported; second factors and tenants aren't.
 /// - Callable functions: closures that are registered with
 ///   `onCall(_:region:consumesAppCheckToken:timeout:_:)`, with or without streaming.
 /// - Cloud Storage: version 0 of `firebasestorage`, and version 1 of Cloud Storage's JSON API, both with
@@ -76,6 +77,8 @@ public final class Embedded: Sendable {
   let projectID: String
   /// Receives the errors that can't be reported to a caller.
   let logger: AppLogger?
+  /// Receives a line for each request.
+  let exchanges: ExchangeLog
   /// The clock of all services.
   let time: TimeSource
   /// The database of accounts and objects.
@@ -134,6 +137,7 @@ public final class Embedded: Sendable {
     let settings = { @Sendable in shared.value }
     self.projectID = projectID
     self.logger = logger
+    exchanges = ExchangeLog(logger: logger ?? AppLogger(source: EmbeddedLibrary.name))
     self.time = time
     self.database = database
     currentSettings = shared

@@ -48,6 +48,15 @@ public struct EmbeddedSettings: Sendable, Hashable {
   /// If `false`, signing up anonymously fails with `ADMIN_ONLY_OPERATION`.
   public var anonymousSignIn: Bool
 
+  /// Whether users can sign in with a phone number; `true` by default.
+  ///
+  /// If `false`, requesting and using a code fails with `OPERATION_NOT_ALLOWED`.
+  public var phoneSignIn: Bool
+
+  /// Phone numbers for tests with their codes, such as `["+15555550100": "123456"]`, as in the settings of a
+  /// Firebase project; none by default. The code of any other number is random.
+  public var testPhoneNumbers: [String: String]
+
   /// Whether several users can have the same address, each from a different provider; `false` by default.
   ///
   /// If `true`, the address of an identity provider isn't used to find the account: only the user's ID at the
@@ -68,6 +77,14 @@ public struct EmbeddedSettings: Sendable, Hashable {
   /// URL.
   public var servesOtherProjects: Bool
 
+  /// Whether new passwords are hashed with the least work, about a millisecond instead of tens, for tests that
+  /// create many users; `false` by default.
+  ///
+  /// Such hashes protect nothing: whoever reads the files of the backend can guess the passwords. A server
+  /// that is reached by the name or address of another machine than this one refuses all requests for
+  /// accounts with `OPERATION_NOT_ALLOWED` while this is `true`. Existing hashes keep their strength.
+  public var fastPasswordHashing: Bool
+
   /// Creates settings. Each parameter is the value of the property with its name.
   ///
   /// - Parameters:
@@ -78,9 +95,12 @@ public struct EmbeddedSettings: Sendable, Hashable {
   ///   - passwordSignIn: whether users can sign in with a password.
   ///   - emailLinkSignIn: whether users can sign in with links that are sent to their address.
   ///   - anonymousSignIn: whether anonymous users can be created.
+  ///   - phoneSignIn: whether users can sign in with a phone number.
+  ///   - testPhoneNumbers: phone numbers for tests with their codes.
   ///   - duplicateEmails: whether several users can have the same address.
   ///   - codeLifetime: the time for which an emailed code remains valid; `nil` until it is used.
   ///   - servesOtherProjects: whether documents of other projects are served.
+  ///   - fastPasswordHashing: whether new passwords are hashed with the least work, for tests.
   public init(
     emailPrivacy: Bool = false,
     appCheckRequired: Set<EmbeddedService> = [],
@@ -89,9 +109,12 @@ public struct EmbeddedSettings: Sendable, Hashable {
     passwordSignIn: Bool = true,
     emailLinkSignIn: Bool = true,
     anonymousSignIn: Bool = true,
+    phoneSignIn: Bool = true,
+    testPhoneNumbers: [String: String] = [:],
     duplicateEmails: Bool = false,
     codeLifetime: Duration? = nil,
-    servesOtherProjects: Bool = false
+    servesOtherProjects: Bool = false,
+    fastPasswordHashing: Bool = false
   ) {
     self.emailPrivacy = emailPrivacy
     self.appCheckRequired = appCheckRequired
@@ -100,8 +123,11 @@ public struct EmbeddedSettings: Sendable, Hashable {
     self.passwordSignIn = passwordSignIn
     self.emailLinkSignIn = emailLinkSignIn
     self.anonymousSignIn = anonymousSignIn
+    self.phoneSignIn = phoneSignIn
+    self.testPhoneNumbers = testPhoneNumbers
     self.duplicateEmails = duplicateEmails
     self.codeLifetime = codeLifetime
     self.servesOtherProjects = servesOtherProjects
+    self.fastPasswordHashing = fastPasswordHashing
   }
 }

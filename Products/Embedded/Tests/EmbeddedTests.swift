@@ -40,9 +40,10 @@ import Testing
     let settings = EmbeddedSettings(
       emailPrivacy: true, appCheckRequired: [.auth], appCheckDebugTokens: ["token"],
       objectsRequireSignIn: true, passwordSignIn: false, emailLinkSignIn: false, anonymousSignIn: false,
-      duplicateEmails: true, codeLifetime: .seconds(60))
+      phoneSignIn: false, testPhoneNumbers: ["+15555550100": "123456"], duplicateEmails: true,
+      codeLifetime: .seconds(60), servesOtherProjects: true, fastPasswordHashing: true)
     let values = Mirror(reflecting: settings).children
-    #expect(values.count == 9)
+    #expect(values.count == 13)
     for (value, other) in zip(values, Mirror(reflecting: EmbeddedSettings()).children) {
       #expect("\(value.value)" != "\(other.value)", "\(value.label ?? "")")
     }

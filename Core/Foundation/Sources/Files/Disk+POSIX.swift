@@ -23,18 +23,31 @@
       return Int(clamping: time.tv_sec) * 1_000 + Int(clamping: time.tv_nsec) / 1_000_000
     }
 
-    /// Returns the content of a file, or `nil` if it doesn't exist.
+    /// Returns the content of a file, or `nil` if it doesn't exist. A file that others than its owner may
+    /// access becomes the owner's only.
     ///
-    /// - Parameter path: the file.
-    /// - Throws: ``SystemError`` of `open(2)` or `read(2)`.
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - limit: the greatest size. A larger file is refused without being read.
+    /// - Throws: ``SystemError`` of `open(2)`, `read(2)` or `fchmod(2)`; with the code `EFBIG` if the file is
+    ///   larger.
     /// - Complexity: O(*n*) in the size of the file, all of which is read into memory.
-    static func content(of path: String) throws(SystemError) -> [UInt8]? {
+    static func content(of path: String, upTo limit: Int) throws(SystemError) -> [UInt8]? {
       let file: Descriptor
       do throws(SystemError) { file = try Descriptor.opening(path, O_RDONLY, ownerOnly) } catch {
         guard error.code == ENOENT else { throw error }
         return nil
       }
-      return try file.content()
+      try file.restrictToOwner()
+      return try file.content(upTo: limit)
+    }
+
+    /// Returns whether a file exists; `nil` if that can't be determined.
+    ///
+    /// - Parameter path: the file.
+    static func exists(_ path: String) -> Bool? {
+      if access(path, F_OK) == 0 { return true }
+      return errno == ENOENT ? false : nil
     }
 
     /// Replaces a file atomically: writes a draft beside it, flushes that to the disk and renames it. A
@@ -58,6 +71,16 @@
         unlink(draft)
         throw error
       }
+    }
+
+    /// Writes a short content into an existing file, neither atomically nor durably. Errors are ignored.
+    ///
+    /// - Parameters:
+    ///   - path: the file.
+    ///   - content: its new content.
+    static func overwrite(_ path: String, with content: [UInt8]) {
+      guard let file = try? Descriptor.opening(path, O_WRONLY | O_TRUNC, ownerOnly) else { return }
+      try? file.append(content)
     }
 
     /// Removes a file. A file that doesn't exist isn't an error.
@@ -138,10 +161,24 @@
 
     deinit { _ = close(number) }
 
+    /// Denies a regular file to everyone but its owner.
+    ///
+    /// - Throws: ``SystemError`` of `fstat(2)`, or of `fchmod(2)` if this isn't possible.
+    func restrictToOwner() throws(SystemError) {
+      var information = stat()
+      guard fstat(number, &information) == 0 else { throw SystemError("fstat", path) }
+      guard information.st_mode & S_IFMT == S_IFREG, information.st_mode & 0o077 != 0 else { return }
+      guard fchmod(number, information.st_mode & 0o700) == 0 else { throw SystemError("fchmod", path) }
+    }
+
     /// Returns the bytes from the current position to the end.
     ///
-    /// - Throws: ``SystemError`` of `read(2)`.
-    func content() throws(SystemError) -> [UInt8] {
+    /// - Parameter limit: the greatest number of bytes.
+    /// - Throws: ``SystemError`` of `read(2)`; with the code `EFBIG` if there are more bytes.
+    func content(upTo limit: Int) throws(SystemError) -> [UInt8] {
+      var information = stat()
+      guard fstat(number, &information) == 0 else { throw SystemError("fstat", path) }
+      guard information.st_size <= limit else { throw SystemError("read", path, code: EFBIG) }
       var content: [UInt8] = []
       var buffer = [UInt8](repeating: 0, count: 1 << 14)
       while true {
@@ -149,6 +186,8 @@
         if count == 0 { return content }
         if count > 0 {
           content += buffer[..<count]
+          // The file can grow while it is read.
+          guard content.count <= limit else { throw SystemError("read", path, code: EFBIG) }
         } else if errno != EINTR {
           throw SystemError("read", path)
         }

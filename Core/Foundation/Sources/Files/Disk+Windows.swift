@@ -14,16 +14,24 @@
       Int(Date().timeIntervalSince1970 * 1_000)
     }
 
-    /// Returns the content of a file, or `nil` if it doesn't exist.
-    static func content(of path: String) throws(SystemError) -> [UInt8]? {
+    /// Returns the content of a file, or `nil` if it doesn't exist. A larger file than `limit` is refused.
+    static func content(of path: String, upTo limit: Int) throws(SystemError) -> [UInt8]? {
       guard FileManager.default.fileExists(atPath: path) else { return nil }
+      let size = try? FileManager.default.attributesOfItem(atPath: path)[.size] as? Int
+      guard size ?? 0 <= limit else { throw SystemError("read", path, code: EFBIG) }
       return try attempt("read", path) { [UInt8](try Data(contentsOf: URL(fileURLWithPath: path))) }
     }
+
+    /// Returns whether a file exists.
+    static func exists(_ path: String) -> Bool? { FileManager.default.fileExists(atPath: path) }
 
     /// Replaces a file atomically.
     static func replace(_ path: String, with content: [UInt8]) throws(SystemError) {
       try attempt("write", path) { try Data(content).write(to: URL(fileURLWithPath: path), options: .atomic) }
     }
+
+    /// Does nothing: there are no lock files.
+    static func overwrite(_ path: String, with content: [UInt8]) {}
 
     /// Removes a file. A file that doesn't exist isn't an error.
     static func remove(_ path: String) throws(SystemError) {

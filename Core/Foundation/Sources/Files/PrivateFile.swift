@@ -9,6 +9,8 @@ package struct PrivateFile: Sendable {
   /// The path of the file.
   package let path: String
   private let directory: String
+  /// The greatest size of the content that is read, in bytes: nothing private and small is larger.
+  package static let largestContent = 1 << 20
 
   /// Refers to a file, which need not exist.
   ///
@@ -21,10 +23,32 @@ package struct PrivateFile: Sendable {
   }
 
   /// Returns the content, or `nil` if there is no file. Takes no lock, because a change replaces the file as
-  /// a whole.
+  /// a whole. If others than the owner may access the file, this takes their access away.
   ///
-  /// - Throws: ``SystemError`` if there is a file that can't be read.
-  package func read() throws(SystemError) -> [UInt8]? { try Disk.content(of: path) }
+  /// - Throws: ``SystemError`` if there is a file that can't be read, or that stays accessible to others; with
+  ///   the code `EFBIG` if it has more than ``largestContent`` bytes, which aren't read.
+  package func read() throws(SystemError) -> [UInt8]? {
+    try Disk.content(of: path, upTo: Self.largestContent)
+  }
+
+  /// Whether the file was removed with the given note by ``update(_:)``. `false` if it exists, if another note
+  /// was written since, if the whole directory is gone, or if this can't be determined.
+  ///
+  /// - Parameter note: the note of ``note(_:)``.
+  /// - Complexity: one system call while the file exists.
+  package func isRemoved(with note: String) -> Bool {
+    guard Disk.exists(path) == false else { return false }
+    return (try? Disk.content(of: lock, upTo: 1_024)).map { $0 == Array(note.utf8) } ?? false
+  }
+
+  /// Writes a note about the next removal into the lock file, for other processes. Nothing depends on it, so
+  /// it isn't flushed to the disk, and an error is ignored. The caller must hold the lock.
+  ///
+  /// - Parameter note: a short text.
+  package func note(_ note: String) { Disk.overwrite(lock, with: Array(note.utf8.prefix(1_024))) }
+
+  /// The path of the lock file.
+  private var lock: String { "\(path).lock" }
 
   /// Changes the content. When this returns, the change is durable. Unchanged content isn't written.
   ///
@@ -50,9 +74,14 @@ package struct PrivateFile: Sendable {
   /// Renames the file to a name that contains the time in milliseconds since 1970, so that a new one can be
   /// written and the unreadable one examined.
   ///
+  /// - Parameter condition: receives the content, or the reason why it can't be read, with the lock held, and
+  ///   returns whether to rename the file. Otherwise, this does nothing.
   /// - Throws: ``SystemError``, also if there is no file.
-  package func setAside() throws {
+  package func setAside(
+    if condition: (_ present: Result<[UInt8]?, SystemError>) -> Bool = { _ in true }
+  ) throws {
     try exclusively {
+      guard condition(Result { () throws(SystemError) in try read() }) else { return }
       try Disk.move(path, to: "\(path).unreadable-\(Disk.milliseconds)")
       try Disk.synchronize(directory: directory)
     }
@@ -65,6 +94,6 @@ package struct PrivateFile: Sendable {
   /// - Returns: what `body` returns.
   /// - Throws: ``SystemError`` if the lock file can't be opened or locked; what `body` throws.
   package func exclusively<Value>(_ body: () throws -> Value) throws -> Value {
-    try Disk.locked("\(path).lock", body)
+    try Disk.locked(lock, body)
   }
 }

@@ -25,6 +25,8 @@ package struct HTTPClient: Sendable {
   package var retries: RetryPolicy
   /// The clock of deadlines and delays, and the source of the random numbers that vary the delays.
   package var time: TimeSource
+  /// Receives a line of the level `debug` for each exchange.
+  package var log = ExchangeLog()
 
   /// Creates a client.
   ///
@@ -69,7 +71,7 @@ package struct HTTPClient: Sendable {
   ) async throws -> TransportResponse {
     var request = completed(request)
     guard repeatable, request.body.isRepeatable, retries.attempts > 1 else {
-      return try await transport.send(request)
+      return try await log.recording(request, status: \.status) { try await transport.send(request) }
     }
     let deadline = request.deadline.map { time.now() + $0.limited }
     var attempt = 1
@@ -94,7 +96,8 @@ package struct HTTPClient: Sendable {
   ///   4xx and 5xx.
   /// - Throws: `TransportError` if no head arrived; `CancellationError`. The stream throws the same errors.
   package func stream(_ request: TransportRequest) async throws -> TransportStreamingResponse {
-    try await transport.stream(completed(request))
+    let request = completed(request)
+    return try await log.recording(request, status: \.status) { try await transport.stream(request) }
   }
 
   /// Returns a request with the fields of ``headers`` that it doesn't set itself.
@@ -116,7 +119,10 @@ package struct HTTPClient: Sendable {
   ///   attempts.
   private func outcome(of request: TransportRequest) async throws -> Result<TransportResponse, TransportError>
   {
-    do { return .success(try await transport.send(request)) } catch let error as TransportError {
+    do {
+      return .success(
+        try await log.recording(request, status: \.status) { try await transport.send(request) })
+    } catch let error as TransportError {
       return .failure(error)
     }
   }

@@ -9,7 +9,7 @@ import TenonCore
 let auth = try! Auth.auth()
 let (email, password) = ("ada@example.com", "correct horse")
 let user = auth.currentUser!
-let (token, nonce) = ("token", "nonce")
+let (token, nonce, code) = ("token", "nonce", "123456")
 func show(_ message: String) {}
 struct SignIn: View { var body: some View { Text("") } }
 

@@ -50,6 +50,15 @@ extension User {
         additionalUserInfo: answer?.additionalUserInfo(of: credential.provider),
         credential: answer?.credential(of: credential.provider)
       )
+    case .phone(let proof):
+      guard !(try await has(PhoneAuthProvider.id)) else {
+        throw AuthError(
+          .providerAlreadyLinked, "The user has a phone number already. Use updatePhoneNumber(_:).")
+      }
+      let answer = try await changing { server, idToken in
+        try await server.signInWithPhoneNumber(PhoneRequest(proof, .link, idToken: idToken))
+      }
+      return AuthDataResult(user: self, additionalUserInfo: answer?.additionalUserInfo)
     }
   }
 
@@ -128,6 +137,12 @@ extension User {
         credential: answer.credential(of: provider)
       )
       return (try server.tokens(of: answer), result)
+    case .phone(let proof):
+      let answer = try await server.signInWithPhoneNumber(PhoneRequest(proof, .reauthenticate))
+      return (
+        try server.tokens(of: answer),
+        AuthDataResult(user: self, additionalUserInfo: answer.additionalUserInfo)
+      )
     }
   }
 

@@ -50,6 +50,8 @@ public final class User: Sendable {
   /// The URL of the profile photo; `nil` if the account has none. ``createProfileChangeRequest()`` changes
   /// it.
   public var photoURL: URL? { profile.photoURL }
+  /// The phone number; `nil` if the account has none. ``updatePhoneNumber(_:)`` changes it.
+  public var phoneNumber: String? { profile.phoneNumber }
   /// Whether the user signed in with ``Auth/signInAnonymously()`` and hasn't linked a credential since.
   public var isAnonymous: Bool { profile.isAnonymous }
   /// Whether the user has proved that the email address is theirs.

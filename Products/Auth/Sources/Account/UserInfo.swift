@@ -12,4 +12,6 @@ public struct UserInfo: Sendable, Hashable, Codable {
   public internal(set) var displayName: String?
   /// The URL of the profile photo that the provider reported; `nil` if it reported none.
   public internal(set) var photoURL: URL?
+  /// The phone number; `nil` for all providers but ``PhoneAuthProvider``.
+  public internal(set) var phoneNumber: String?
 }

@@ -6,6 +6,7 @@ struct UserProfile: Sendable, Hashable, Codable {
   var email: String?
   var displayName: String?
   var photoURL: URL?
+  var phoneNumber: String?
   var isAnonymous: Bool
   var isEmailVerified: Bool
   var providerData: [UserInfo]
@@ -14,7 +15,8 @@ struct UserProfile: Sendable, Hashable, Codable {
 
   /// The names in a stored session, which versions before 0.2 also wrote.
   private enum CodingKeys: String, CodingKey {
-    case uid, email, displayName, photoURL, isAnonymous, isEmailVerified, creationDate, lastSignInDate
+    case uid, email, displayName, photoURL, phoneNumber, isAnonymous, isEmailVerified, creationDate,
+      lastSignInDate
     case providerData = "providers"
   }
 }

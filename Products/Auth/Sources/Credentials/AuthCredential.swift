@@ -3,8 +3,8 @@ import TenonFoundation
 /// A proof of a user's identity, for ``Auth/signIn(with:)``, ``User/link(with:)`` and
 /// ``User/reauthenticate(with:)``.
 ///
-/// ``EmailAuthProvider``, ``GoogleAuthProvider``, ``FacebookAuthProvider``, ``GitHubAuthProvider`` and
-/// ``OAuthProvider`` create credentials. Creating one doesn't contact the server, which checks it when it is
+/// ``EmailAuthProvider``, ``PhoneAuthProvider``, ``GoogleAuthProvider``, ``FacebookAuthProvider``,
+/// ``GitHubAuthProvider`` and ``OAuthProvider`` create credentials. Creating one doesn't contact the server, which checks it when it is
 /// used. The description contains the provider and no secrets.
 public struct AuthCredential: Sendable, Hashable {
   /// The provider's identifier, for example ``GoogleAuthProvider/id``.
@@ -16,6 +16,7 @@ public struct AuthCredential: Sendable, Hashable {
     case password(email: String, password: Secret)
     case link(email: String, link: Secret)
     case provider(ProviderProof)
+    case phone(PhoneProof)
   }
 
   /// The ID token of the identity provider (OpenID Connect), a secret; `nil` if the credential has none.

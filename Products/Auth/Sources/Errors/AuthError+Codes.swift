@@ -31,6 +31,8 @@ extension AuthError.Code {
   public static let blockingCloudFunctionError = Self(rawValue: "blocking-function-error")
   /// The reCAPTCHA response wasn't accepted.
   public static let captchaCheckFailed = Self(rawValue: "captcha-check-failed")
+  /// Authentication, or the provider, isn't set up in the project.
+  public static let configurationNotFound = Self(rawValue: "configuration-not-found")
   /// Another user signs in with the credential.
   public static let credentialAlreadyInUse = Self(rawValue: "credential-already-in-use")
   /// The custom token was issued for another project.
@@ -59,6 +61,8 @@ extension AuthError.Code {
   public static let invalidCredential = Self(rawValue: "invalid-credential")
   /// The custom token is invalid.
   public static let invalidCustomToken = Self(rawValue: "invalid-custom-token")
+  /// The project doesn't have the domain for dynamic links.
+  public static let invalidDynamicLinkDomain = Self(rawValue: "invalid-dynamic-link-domain")
   /// The email address is invalid.
   public static let invalidEmail = Self(rawValue: "invalid-email")
   /// The domain for links doesn't belong to the project.
@@ -67,6 +71,8 @@ extension AuthError.Code {
   public static let invalidMessagePayload = Self(rawValue: "invalid-message-payload")
   /// The pending sign-in with a second factor is unknown.
   public static let invalidMultiFactorSession = Self(rawValue: "invalid-multi-factor-session")
+  /// The client of the provider's token is unknown to the project.
+  public static let invalidOAuthClientID = Self(rawValue: "invalid-oauth-client-id")
   /// The phone number is invalid.
   public static let invalidPhoneNumber = Self(rawValue: "invalid-phone-number")
   /// The project doesn't know the provider.
@@ -81,6 +87,8 @@ extension AuthError.Code {
   public static let invalidRecipientEmail = Self(rawValue: "invalid-recipient-email")
   /// The sender of the project's emails is invalid.
   public static let invalidSender = Self(rawValue: "invalid-sender")
+  /// The tenant doesn't exist, or its identifier is invalid.
+  public static let invalidTenantID = Self(rawValue: "invalid-tenant-id")
   /// The user's token was issued for another project, or was modified.
   public static let invalidUserToken = Self(rawValue: "invalid-user-token")
   /// The code of the text message is wrong.
@@ -117,6 +125,8 @@ extension AuthError.Code {
   public static let missingOrInvalidNonce = Self(rawValue: "missing-or-invalid-nonce")
   /// The password is missing.
   public static let missingPassword = Self(rawValue: "missing-password")
+  /// The phone number is missing.
+  public static let missingPhoneNumber = Self(rawValue: "missing-phone-number")
   /// The reCAPTCHA token is missing.
   public static let missingRecaptchaToken = Self(rawValue: "missing-recaptcha-token")
   /// The version of reCAPTCHA is missing.
@@ -127,7 +137,7 @@ extension AuthError.Code {
   public static let missingVerificationID = Self(rawValue: "missing-verification-id")
   /// The user doesn't have the second factor.
   public static let multiFactorInfoNotFound = Self(rawValue: "multi-factor-info-not-found")
-  /// The server can't be reached. The user stays signed in.
+  /// The server can't be reached, or fails for now: try again. The user stays signed in.
   public static let networkError = Self(rawValue: "network-error")
   /// The user has no credential of the provider.
   public static let noSuchProvider = Self(rawValue: "no-such-provider")
@@ -139,12 +149,16 @@ extension AuthError.Code {
   public static let phoneNumberAlreadyExists = Self(rawValue: "phone-number-already-exists")
   /// Authentication is disabled in the project.
   public static let projectDisabled = Self(rawValue: "project-disabled")
+  /// The project doesn't exist.
+  public static let projectNotFound = Self(rawValue: "project-not-found")
   /// The user already has a credential of the provider.
   public static let providerAlreadyLinked = Self(rawValue: "provider-already-linked")
   /// A quota is exhausted.
   public static let quotaExceeded = Self(rawValue: "quota-exceeded")
   /// reCAPTCHA isn't enabled in the project.
   public static let recaptchaNotEnabled = Self(rawValue: "recaptcha-not-enabled")
+  /// The credential is malformed or doesn't match.
+  public static let rejectedCredential = Self(rawValue: "rejected-credential")
   /// The last sign-in was too long ago for the operation. ``User/reauthenticate(with:)`` renews it.
   public static let requiresRecentLogin = Self(rawValue: "requires-recent-login")
   /// The user already has the second factor.
@@ -153,7 +167,10 @@ extension AuthError.Code {
   public static let secondFactorRequired = Self(rawValue: "multi-factor-auth-required")
   /// The code of the text message has expired.
   public static let sessionExpired = Self(rawValue: "code-expired")
-  /// The stored session can't be read. ``Auth/signOut()`` moves it aside.
+  /// The stored session is damaged, and was moved aside. The user must sign in again.
+  public static let sessionDamaged = Self(rawValue: "session-damaged")
+  /// The stored session can't be read now, for example because of the file's permissions or because the
+  /// keychain is locked. Auth waits until it can be read; ``Auth/signOut()`` moves it aside.
   public static let sessionUnreadable = Self(rawValue: "session-unreadable")
   /// The session can't be stored, for example because the disk is full.
   public static let sessionUnwritable = Self(rawValue: "session-unwritable")
@@ -171,6 +188,8 @@ extension AuthError.Code {
   public static let unsupportedTenantOperation = Self(rawValue: "unsupported-tenant-operation")
   /// The user must verify their email address first.
   public static let unverifiedEmail = Self(rawValue: "unverified-email")
+  /// The user didn't allow the app to use their account.
+  public static let userCancelled = Self(rawValue: "user-cancelled")
   /// An administrator has disabled the user.
   public static let userDisabled = Self(rawValue: "user-disabled")
   /// The credential doesn't belong to the user.

@@ -29,6 +29,9 @@ public struct AuthError: Error, Sendable, CustomStringConvertible {
   /// The identifiers of the providers with which the other user of a conflict signs in; empty if the server
   /// reports none.
   public internal(set) var providers: [String] = []
+  /// What the project's blocking function answered, if the code is
+  /// ``Code/blockingCloudFunctionError``; `nil` for other errors, and if the server doesn't quote it.
+  public internal(set) var functionResponse: FunctionResponse?
 
   /// Creates an error, for example in a test.
   ///

@@ -49,6 +49,18 @@ extension ServerCode {
       .invalidMessagePayload,
       "The project's template for the mail is invalid. Correct it in the project's settings."
     ),
+    "RESET_PASSWORD_EXCEED_LIMIT": ServerCode(
+      .tooManyRequests,
+      "Too many mails for new passwords were requested for {email}. Wait before the next one."
+    ),
+    "INVALID_DYNAMIC_LINK_DOMAIN": ServerCode(
+      .invalidDynamicLinkDomain,
+      "The project doesn't have the domain for dynamic links. Use ActionCodeSettings.linkDomain."
+    ),
+    "DYNAMIC_LINK_NOT_ACTIVATED": ServerCode(
+      .invalidDynamicLinkDomain,
+      "Dynamic links aren't available to the project. Use ActionCodeSettings.linkDomain."
+    ),
     "MISSING_REQ_TYPE": ServerCode(
       .internalError,
       "The request doesn't name the kind of mail. Report it to Tenon."
@@ -64,6 +76,20 @@ extension ServerCode {
     "INVALID_PHONE_NUMBER": ServerCode(
       .invalidPhoneNumber,
       "The phone number is invalid. Write it with + and the country code."
+    ),
+    "MISSING_PHONE_NUMBER": ServerCode(
+      .missingPhoneNumber, "The phone number is missing. Pass it with + and the country code."),
+    "INVALID_TESTING_PHONE_NUMBER": ServerCode(
+      .invalidPhoneNumber,
+      "A test number of the project is invalid. Correct it in the project's settings."
+    ),
+    "INVALID_APP_ID": ServerCode(
+      .invalidAppCredential,
+      "The project doesn't have the app. Compare AppOptions.appID with the project's settings."
+    ),
+    "INVALID_CERT_HASH": ServerCode(
+      .invalidAppCredential,
+      "The project doesn't know the app's signing certificate. Enter its fingerprint in the project's settings."
     ),
     "PHONE_NUMBER_EXISTS": ServerCode(
       .phoneNumberAlreadyExists,

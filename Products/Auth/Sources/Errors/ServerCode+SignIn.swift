@@ -159,6 +159,18 @@ extension ServerCode {
       .internalError,
       "The URL of the sign-in with a provider is invalid. Report it to Tenon."
     ),
+    "REJECTED_CREDENTIAL": ServerCode(
+      .rejectedCredential,
+      "The credential was rejected because it is malformed or doesn't match. Sign in with the provider again."
+    ),
+    "USER_CANCELLED": ServerCode(
+      .userCancelled, "The user didn't allow the app to use their account. Ask them to sign in again."),
+    "INVALID_OAUTH_CLIENT_ID": ServerCode(
+      .invalidOAuthClientID,
+      "The client of the provider's token is unknown to the project. Enter its ID in the provider's settings."
+    ),
+    "INVALID_AUTH_EVENT": ServerCode(
+      .internalError, "The sign-in with the provider was incomplete. Sign in with the provider again."),
     "BLOCKING_FUNCTION_ERROR_RESPONSE": ServerCode(
       .blockingCloudFunctionError,
       "A blocking function of the project rejected the user. Read the function's log."

@@ -36,7 +36,7 @@
     public func useUserAccessGroup(_ accessGroup: String?) throws { unavailable() }
 
     /// Unavailable: they belong to phone numbers.
-    @available(*, unavailable, message: "Signing in with a phone number isn't supported. Remove the line.")
+    @available(*, unavailable, message: "Test numbers need no setting. Remove the line.")
     public var settings: AuthSettings? { unavailable() }
 
     /// Unavailable: revoking is up to a server.
@@ -71,7 +71,7 @@
   }
 
   /// Unavailable: they belong to phone numbers.
-  @available(*, unavailable, message: "Signing in with a phone number isn't supported. Remove the line.")
+  @available(*, unavailable, message: "Test numbers need no setting. Remove the line.")
   public final class AuthSettings: Sendable {
     /// Unavailable.
     public var isAppVerificationDisabledForTesting: Bool {

@@ -2,44 +2,19 @@
 #if !canImport(FirebaseAuth)
   import TenonCore
 
-  /// Unavailable: phone numbers aren't supported.
-  @available(
-    *, unavailable,
-    message: "Signing in with a phone number isn't supported. Sign in with a custom token of your server."
-  )
-  public final class PhoneAuthProvider: Sendable {
-    /// Unavailable.
-    public static func provider() -> PhoneAuthProvider { unavailable() }
-
-    /// Unavailable.
-    public func verifyPhoneNumber(_ number: String, uiDelegate: Any? = nil) async throws -> String {
-      unavailable()
-    }
-
-    /// Unavailable.
+  extension PhoneAuthProvider {
+    /// Unavailable: no reCAPTCHA is shown.
+    @available(
+      *, unavailable,
+      message:
+        "Call try await verifyPhoneNumber(number), with recaptchaToken: if the number isn't a test number."
+    )
     public func verifyPhoneNumber(
       _ number: String, uiDelegate: Any? = nil, completion: ((String?, (any Error)?) -> Void)?
     ) { unavailable() }
-
-    /// Unavailable.
-    public func credential(
-      withVerificationID verificationID: String, verificationCode: String
-    ) -> AuthCredential { unavailable() }
   }
 
   extension User {
-    /// Unavailable: phone numbers aren't supported.
-    @available(
-      *, unavailable, message: "Phone numbers aren't supported. Keep the number in a document of the user."
-    )
-    public var phoneNumber: String? { unavailable() }
-
-    /// Unavailable: phone numbers aren't supported.
-    @available(
-      *, unavailable, message: "Phone numbers aren't supported. Keep the number in a document of the user."
-    )
-    public func updatePhoneNumber(_ credential: AuthCredential) async throws { unavailable() }
-
     /// Unavailable: tokens are kept by the session.
     @available(
       *, unavailable, message: "The session keeps the refresh token. Call try await user.getIDToken()."

@@ -132,7 +132,7 @@ struct IdentityToolkit: Sendable {
       TokenRequest(refreshToken: refreshToken),
       repeatable: true
     )
-    return try tokens(response.idToken, response.refreshToken, expiresIn: response.expiresIn)
+    return try tokens(response.idToken, response.refreshToken ?? refreshToken, expiresIn: response.expiresIn)
   }
 
   /// Returns the tokens of an answer, with the time of their expiry; `nil` if it has none.
@@ -251,7 +251,10 @@ struct IdentityToolkit: Sendable {
         throw failure.authError(status: response.status, email: email)
       }
     }
-    // The content may contain tokens, so it isn't quoted.
+    // The content may contain tokens, or be a page of a gateway, so it isn't quoted.
+    guard response.status != 429, !(500...599).contains(response.status) else {
+      throw AuthError(status: response.status, message: nil)
+    }
     guard response.isSuccess, let answer = try? content?.decode(Answer.self) else {
       throw AuthError(
         .internalError,

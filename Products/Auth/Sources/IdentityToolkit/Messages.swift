@@ -85,7 +85,8 @@ struct UpdateResponse: Decodable, TokenBearing {
 /// Secure Token's answer.
 struct TokenResponse: Decodable {
   var idToken: Secret
-  var refreshToken: Secret
+  /// The refresh token from now on; `nil` if the present one remains (RFC 6749, section 6).
+  var refreshToken: Secret?
   /// The lifetime of the ID token in seconds, as text.
   var expiresIn: String
 

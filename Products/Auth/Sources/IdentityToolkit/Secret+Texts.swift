@@ -1,4 +1,5 @@
 import TenonFoundation
+import TenonTransport
 
 extension Secret {
   /// Returns the texts of all secrets in a request, which a server might quote: its properties of this type,
@@ -11,8 +12,16 @@ extension Secret {
         return []
       }
       let form = URLComponents(string: "?\(secret.value)")?.queryItems ?? []
-      return [secret.value] + form.compactMap { secrets.contains($0.name) ? $0.value : nil }
+      let parts = form.compactMap { secrets.contains($0.name) ? $0.value : nil }
+      // A server may quote the form as it was sent.
+      let encoded = parts.map { PercentEncoding.queryValue($0) }
+      return [secret.value] + parts + encoded + ([secret.value] + parts).map(Self.escaped)
     }
+  }
+
+  /// Returns a text as it is written in JSON, which a server may quote.
+  private static func escaped(_ text: String) -> String {
+    text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("/", with: "\\/")
   }
 
   /// The fields of a form that are secret (``ProviderProof/form(for:)``).

@@ -11,6 +11,7 @@ struct UserRecord: Decodable {
     var email: String?
     var displayName: String?
     var photoUrl: String?
+    var phoneNumber: String?
   }
 
   var localId: String
@@ -18,6 +19,7 @@ struct UserRecord: Decodable {
   var emailVerified: Bool?
   var displayName: String?
   var photoUrl: String?
+  var phoneNumber: String?
   var providerUserInfo: [Provider]?
   /// Milliseconds since 1970, as text.
   var createdAt: String?
@@ -34,6 +36,7 @@ struct UserRecord: Decodable {
       email: email,
       displayName: displayName,
       photoURL: photoUrl.flatMap { URL(string: $0) },
+      phoneNumber: phoneNumber,
       isAnonymous: claims.signInProvider == "anonymous" && (providerUserInfo ?? []).isEmpty && email == nil,
       isEmailVerified: emailVerified ?? false,
       providerData: (providerUserInfo ?? []).map(\.userInfo),
@@ -63,7 +66,8 @@ extension UserRecord.Provider {
       uid: rawId ?? federatedId ?? "",
       email: email,
       displayName: displayName,
-      photoURL: photoUrl.flatMap { URL(string: $0) }
+      photoURL: photoUrl.flatMap { URL(string: $0) },
+      phoneNumber: phoneNumber
     )
   }
 }

@@ -1,8 +1,9 @@
 import TenonFoundation
 
 /// Stores a session in the file `session.json`, of mode 0600, in a private directory. Changes are atomic
-/// among processes, and durable when ``update(_:)`` returns.
-struct FileSessionStore: SessionStore {
+/// among processes, and durable when ``update(_:)`` returns. A file that others may read becomes private when
+/// it is read.
+struct FileSessionStore: WatchableSessionStore {
   private let file: PrivateFile
 
   /// - Parameter directory: an existing private directory.
@@ -17,4 +18,12 @@ struct FileSessionStore: SessionStore {
   }
 
   func setAside() throws { try file.setAside() }
+
+  func noteRemoval(of uid: String) { file.note(uid) }
+
+  func isRemoved(_ uid: String) -> Bool { file.isRemoved(with: uid) }
+
+  func setAside(if condition: (Result<Data?, any Error>) -> Bool) throws {
+    try file.setAside { present in condition(present.map { $0.map { Data($0) } }.mapError { $0 }) }
+  }
 }

@@ -23,6 +23,7 @@ extension Session {
   func keepFresh() {
     guard renewal == nil else { return }
     renewal = Renewal()
+    startWatching()
     scheduleRenewal(of: (try? current())?.stored)
   }
 

@@ -28,7 +28,7 @@ actor Session {
   private struct State {
     /// The session; `nil` while the stored one couldn't be read.
     var active: ActiveSession??
-    /// Why the stored session couldn't be read.
+    /// Why the stored session couldn't be read, or that it was damaged.
     var problem: AuthError?
     /// Why the server ended the last session.
     var signOutReason: AuthError?
@@ -36,7 +36,9 @@ actor Session {
 
   nonisolated let server: IdentityToolkit
   /// The stored session, which other processes may change.
-  private let store: SessionRecord
+  let store: SessionRecord
+  /// Looks for the sign-outs of other processes while anything follows the session.
+  let watch = Lock<Task<Void, Never>?>(nil)
   /// The clock, for the expiry of tokens and for timers.
   let time: TimeSource
   let logger: AppLogger?
@@ -44,7 +46,7 @@ actor Session {
   private let state = Lock(State())
   /// The last refresh, which may have ended; `nil` before the first one.
   private var refresh: Refresh?
-  private let streams = ChangeStreams<ActiveSession?>()
+  let streams = ChangeStreams<ActiveSession?>()
   /// The renewal of tokens before they expire; `nil` until a product requires it (``keepFresh()``).
   var renewal: Renewal?
 
@@ -61,32 +63,47 @@ actor Session {
     self.logger = logger
     self.time = time
     do {
-      let stored = try self.store.load()
-      let active = stored.map { ActiveSession(user: User($0.profile, session: self), stored: $0) }
+      let found = try self.store.find()
+      let active = found.session.map { ActiveSession(user: User($0.profile, session: self), stored: $0) }
       state.withLock { $0.active = .some(active) }
+      // The calling thread may be the main thread, so it only reads.
+      if !found.isPresentVersion { Task { try? await self.modernize() } }
     } catch {
       logger?.error("\(error)")
-      state.withLock { $0.problem = error }
+      let isDamaged = error.code == .sessionDamaged
+      state.withLock { state in
+        state.problem = error
+        if isDamaged { state.active = .some(nil) }
+      }
+      if isDamaged { Task { try? await self.setDamagedAside() } }
     }
   }
 
-  deinit { streams.finish() }
+  deinit {
+    watch.withLock { $0?.cancel() }
+    streams.finish()
+  }
 
   /// The session, `.some(nil)` if no user is signed in; `nil` while the stored one couldn't be read. Reading
   /// it acquires a lock briefly and doesn't wait for the actor.
   nonisolated var known: ActiveSession?? { state.withLock { $0.active } }
 
-  /// Why the stored session couldn't be read; `nil` if it could be read.
+  /// Why the stored session couldn't be read, or that it was damaged when Auth was created; `nil` if it could
+  /// be read, and after the next sign-in or sign-out.
   nonisolated var problem: AuthError? { state.withLock { $0.problem } }
 
   /// Why the server ended the last session; `nil` if it ended none.
   nonisolated var signOutReason: AuthError? { state.withLock { $0.signOutReason } }
 
-  /// Returns the session; `nil` if no user is signed in. Reads the store again if it couldn't be read before.
+  /// Returns the session; `nil` if no user is signed in. Reads the store again if it couldn't be read before,
+  /// and notices that another process has signed the user out.
   ///
   /// - Throws: ``AuthError`` with ``AuthError/Code/sessionUnreadable`` if it still can't be read.
   func current() throws -> ActiveSession? {
-    if let known { return known }
+    if known != nil {
+      noticeSignOut()
+      if let known { return known }
+    }
     do {
       let stored = try store.load()
       let active = stored.map { ActiveSession(user: User($0.profile, session: self), stored: $0) }
@@ -97,8 +114,31 @@ actor Session {
       return active
     } catch {
       state.withLock { $0.problem = error }
+      guard error.code == .sessionDamaged else { throw error }
+      state.withLock { $0.active = .some(nil) }
+      try setDamagedAside()
+      return nil
+    }
+  }
+
+  /// Moves a damaged session aside, which is no longer needed.
+  private func setDamagedAside() throws {
+    do { try store.setDamagedAside() } catch {
+      logger?.error("The damaged session couldn't be moved aside: \(error)")
       throw error
     }
+  }
+
+  /// Stores a session of an earlier version in the present format.
+  private func modernize() throws { try store.update { $0 } }
+
+  /// Ends the session in memory if another process has ended the stored one.
+  func noticeSignOut() {
+    guard case .some(.some(let active)) = known,
+      store.watchable?.isRemoved(active.stored.profile.uid) == true
+    else { return }
+    logger?.notice("Another process has signed the user out.")
+    become(nil)
   }
 
   /// Returns the session of a user.
@@ -116,8 +156,11 @@ actor Session {
   ///   ``AuthError/Code/sessionUnwritable``; the current session is then unchanged.
   func adopt(_ session: StoredSession) throws -> User {
     let user = try current()?.user
-    try store.update { _ in session }
-    state.withLock { $0.signOutReason = nil }
+    try replaceStored(with: session)
+    state.withLock { state in
+      state.signOutReason = nil
+      state.problem = nil
+    }
     if let user, user.uid == session.profile.uid {
       become(ActiveSession(user: user, stored: session))
       return user
@@ -125,6 +168,16 @@ actor Session {
     let new = User(session.profile, session: self)
     become(ActiveSession(user: new, stored: session))
     return new
+  }
+
+  /// Stores a session in place of any other, also of one that has been damaged since it was read.
+  private func replaceStored(with session: StoredSession) throws {
+    do throws(AuthError) { try store.update { _ in session } } catch {
+      guard error.code == .sessionDamaged else { throw error }
+      logger?.error("\(error)")
+      try setDamagedAside()
+      try store.update { _ in session }
+    }
   }
 
   /// Changes the session of a user, unless it has ended or another one has begun in the meantime.
@@ -169,6 +222,7 @@ actor Session {
     }
     // Another process may have stored another user's session in the meantime, which this one must not end.
     try end { $0.profile.uid == $1.profile.uid }
+    state.withLock { $0.problem = nil }
   }
 
   /// Ends the session of a user, unless another one has begun in the meantime.
@@ -197,7 +251,12 @@ actor Session {
     throws
   {
     guard let session = try current()?.stored else { return }
-    try store.update { kept in kept.flatMap { isSame($0, session) ? nil : $0 } }
+    do throws(AuthError) {
+      try store.update { kept in kept.flatMap { isSame($0, session) ? nil : $0 } }
+    } catch {
+      guard error.code == .sessionDamaged else { throw error }
+      try setDamagedAside()
+    }
     state.withLock { $0.signOutReason = reason }
     become(nil)
   }
@@ -288,36 +347,5 @@ actor Session {
       kept.tokens.refreshToken != session.tokens.refreshToken, kept.tokens.isFresh(at: time.date())
     else { return nil }
     return kept.tokens
-  }
-
-  // MARK: - Changes
-
-  /// Returns a stream of the session, once it could be read, and of each change of its fingerprint. Slow
-  /// readers receive the newest value only.
-  ///
-  /// - Parameters:
-  ///   - fingerprint: returns what to compare; the stream delivers an element when it differs from the last
-  ///     one's.
-  ///   - element: returns what the stream delivers.
-  nonisolated func changes<Element: Sendable>(
-    of fingerprint: @escaping @Sendable (ActiveSession?) -> String?,
-    _ element: @escaping @Sendable (ActiveSession?) -> Element
-  ) -> AsyncStream<Element> {
-    let stream = streams.stream(of: fingerprint, element)
-    Task { await self.deliverCurrentState() }
-    return stream
-  }
-
-  /// Sends the current session to the streams, which reads the store if it couldn't be read before.
-  private func deliverCurrentState() {
-    do { streams.send(try current()) } catch {
-      logger?.error("Listeners wait until the stored session can be read: \(error)")
-    }
-  }
-
-  /// Ends all streams, and stops the renewal of tokens. The stored session remains.
-  func close() {
-    streams.finish()
-    stopRenewal()
   }
 }

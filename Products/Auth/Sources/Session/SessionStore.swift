@@ -16,7 +16,8 @@ public import TenonFoundation
 ///   be the main thread, so it should take no longer than reading a small file; all other calls are made on a
 ///   thread that may block.
 /// - Several processes may share a session; changes are atomic among them.
-/// - Content that can't be read is an error, never `nil`, and isn't overwritten.
+/// - Content that can't be read is an error, never `nil`, and isn't overwritten. Auth verifies the content
+///   itself, so a store doesn't need to recognize damage.
 /// - Errors don't quote the content.
 public protocol SessionStore: Sendable {
   /// Where the session is stored, for example a path, for error messages.
@@ -33,6 +34,19 @@ public protocol SessionStore: Sendable {
   /// - Parameter change: receives the current content. This function rethrows its error.
   func update(_ change: (Data?) throws -> Data?) throws
 
-  /// Moves content that can't be read aside, so that a session can be stored again.
+  /// Moves content that can't be used aside, so that a session can be stored again.
   func setAside() throws
+}
+
+/// What Auth needs beyond the contract, which its own stores do better than any other can.
+protocol WatchableSessionStore: SessionStore {
+  /// Notes whose session the surrounding call of ``SessionStore/update(_:)`` removes.
+  func noteRemoval(of uid: String)
+
+  /// Returns whether the last session was removed, and was that of a user. This is cheap, so that it may be
+  /// called often.
+  func isRemoved(_ uid: String) -> Bool
+
+  /// Moves the content aside if `condition` is `true` for it, as one step among processes.
+  func setAside(if condition: (Result<Data?, any Error>) -> Bool) throws
 }

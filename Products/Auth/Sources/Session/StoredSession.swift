@@ -1,9 +1,9 @@
 import TenonFoundation
 
-/// The session of a signed-in user, in the format in which it is stored across launches.
+/// The session of a signed-in user, in the format in which it is stored across launches (``SessionFormat``).
 struct StoredSession: Sendable, Hashable, Codable {
-  /// The version of the format. Other versions can't be read.
-  var version = 1
+  /// The version of the format. Later versions can't be read.
+  var version = SessionFormat.version
   var profile: UserProfile
   var tokens: SessionTokens
 
@@ -39,6 +39,12 @@ struct SessionTokens: Sendable, Hashable, Codable {
       throw AuthError(
         .internalError, "The server sent the tokens of another user, which weren't accepted. Try again.")
     }
+  }
+
+  /// Returns whether the ID token is a JWT that names no user but the given one.
+  func belong(to uid: String) -> Bool {
+    guard let claims = IDTokenClaims(idToken.value) else { return false }
+    return claims.userID == nil || claims.userID == uid
   }
 
   /// How long before its expiry an ID token is renewed, in seconds.

@@ -1,3 +1,5 @@
+import Foundation
+import TenonJSON
 import TenonTestSupport
 import Testing
 
@@ -101,11 +103,46 @@ import Testing
     ("MISSING_REFRESH_TOKEN", "invalid-user-token"),
     ("INVALID_DURATION", "argument-error"),
     ("MISSING_CREDENTIAL", "missing-multi-factor-session"),
+    ("RESET_PASSWORD_EXCEED_LIMIT", "too-many-requests"),
+    ("CONFIGURATION_NOT_FOUND", "configuration-not-found"),
+    ("INVALID_CONFIG", "configuration-not-found"),
+    ("PROJECT_NOT_FOUND", "project-not-found"),
+    ("INVALID_PROJECT_ID", "project-not-found"),
+    ("API_KEY_INVALID", "invalid-api-key"),
+    ("INVALID_API_KEY", "invalid-api-key"),
+    ("PERMISSION_DENIED", "insufficient-permission"),
+    ("INVALID_SERVICE_ACCOUNT", "insufficient-permission"),
+    ("RESOURCE_EXHAUSTED", "quota-exceeded"),
+    ("TENANT_NOT_FOUND", "invalid-tenant-id"),
+    ("INVALID_TENANT_ID", "invalid-tenant-id"),
+    ("MISSING_TENANT_ID", "invalid-tenant-id"),
+    ("TENANT_DELETION_IN_PROGRESS", "invalid-tenant-id"),
+    ("UNAUTHORIZED_APP", "app-not-authorized"),
+    ("CORS_UNSUPPORTED", "internal-error"),
+    ("REJECTED_CREDENTIAL", "rejected-credential"),
+    ("USER_CANCELLED", "user-cancelled"),
+    ("INVALID_OAUTH_CLIENT_ID", "invalid-oauth-client-id"),
+    ("INVALID_AUTH_EVENT", "internal-error"),
+    ("INVALID_DYNAMIC_LINK_DOMAIN", "invalid-dynamic-link-domain"),
+    ("DYNAMIC_LINK_NOT_ACTIVATED", "invalid-dynamic-link-domain"),
+    ("MISSING_PHONE_NUMBER", "missing-phone-number"),
+    ("INVALID_TESTING_PHONE_NUMBER", "invalid-phone-number"),
+    ("INVALID_APP_ID", "invalid-app-credential"),
+    ("INVALID_CERT_HASH", "invalid-app-credential"),
   ]
+
+  private static func error(_ message: String, status: Int = 400) -> AuthError {
+    ServerError(error: ServerError.Body(message: message)).authError(status: status, email: nil)
+  }
+
+  /// Parses an error in the form of Google's API infrastructure.
+  private static func error(json: String, status: Int) throws -> AuthError {
+    try JSON.decode(ServerError.self, from: Data(json.utf8)).authError(status: status, email: nil)
+  }
 
   @Test(arguments: documented)
   func aCodeHasItsTypeAndAFix(code: String, expected: String) throws {
-    let error = ServerError(error: ServerError.Body(message: code)).authError(status: 400, email: nil)
+    let error = Self.error(code)
     #expect(error.code.rawValue == expected)
     #expect(error.serverCode == code)
     let sentences = error.message.split(separator: ". ")
@@ -127,7 +164,8 @@ import Testing
   @Test(arguments: [
     "INVALID_IDP_RESPONSE : Unable to parse id_token: {\"sub\":\"secret\"}",
     "INVALID_CUSTOM_TOKEN : ((Invalid token: secret\(String(repeating: "x", count: 40))))",
-    "NEWER : secret.\(String(repeating: "x", count: 40)).",
+    "NEWER : eyJsecret.eyJ\(String(repeating: "x", count: 40)).secret is invalid",
+    "INVALID_ID_TOKEN : eyJhbGciOiJub25lIn0.eyJzdWIiOiJzZWNyZXQifQ.secret",
   ])
   func tokensInTheServersTextAreRemoved(message: String) {
     let error = ServerError(error: ServerError.Body(message: message)).authError(status: 400, email: nil)
@@ -147,5 +185,65 @@ import Testing
       status: 400, email: nil)
     #expect(
       error.code == .internalError && error.serverCode == "NEWER" && error.message.contains("NEWER : text"))
+  }
+
+  @Test(arguments: [
+    (400, "API_KEY_INVALID", "INVALID_ARGUMENT", "invalid-api-key"),
+    (403, "API_KEY_HTTP_REFERRER_BLOCKED", "PERMISSION_DENIED", "app-not-authorized"),
+    (403, "API_KEY_IOS_APP_BLOCKED", "PERMISSION_DENIED", "app-not-authorized"),
+    (403, "SERVICE_DISABLED", "PERMISSION_DENIED", "configuration-not-found"),
+    (403, "CONSUMER_SUSPENDED", "PERMISSION_DENIED", "project-disabled"),
+    (403, "NEWER", "PERMISSION_DENIED", "insufficient-permission"),
+    (429, "RATE_LIMIT_EXCEEDED", "RESOURCE_EXHAUSTED", "quota-exceeded"),
+    (429, "NEWER", "RESOURCE_EXHAUSTED", "quota-exceeded"),
+    (429, "NEWER", "NEWER", "too-many-requests"),
+    (503, "NEWER", "UNAVAILABLE", "network-error"),
+    (500, "NEWER", "INTERNAL", "network-error"),
+    (400, "NEWER", "INVALID_ARGUMENT", "internal-error"),
+  ])
+  func theInfrastructuresReasonsHaveCodes(
+    status: Int, reason: String, name: String, code: String
+  ) throws {
+    let text = "Requests from this client are blocked or failed."
+    let error = try Self.error(
+      json: #"{"error":{"code":\#(status),"message":"\#(text)","status":"\#(name)","details":"#
+        + #"[{"@type":"type.googleapis.com/google.rpc.ErrorInfo","reason":"\#(reason)"}]}}"#, status: status)
+    #expect(error.code.rawValue == code && error.message.contains(text))
+  }
+
+  @Test func theURLThatRepairsTheProjectIsKept() throws {
+    let url =
+      "https://console.developers.google.com/apis/api/identitytoolkit.googleapis.com/overview?project=123456789"
+    let text =
+      "Identity Toolkit API has not been used in project 123456789 before or it is disabled. Enable it by "
+      + "visiting \(url) then retry."
+    let error = try Self.error(
+      json: #"{"error":{"code":403,"message":"\#(text)","status":"PERMISSION_DENIED","#
+        + #""errors":[{"reason":"accessNotConfigured"}],"details":"unexpected"}}"#, status: 403)
+    #expect(error.code == .configurationNotFound && error.message.contains(url))
+  }
+
+  private static let longWord = "Pneumonoultramicroscopicsilicovolcanoconiosis"
+
+  @Test(arguments: [
+    #"((HTTP request to https://function.example/beforeCreate returned HTTP error 403: ANSWER))"#,
+    "HTTP Cloud Function returned an error: ANSWER",
+  ])
+  func aBlockingFunctionsAnswerIsPassedOn(form: String) throws {
+    let answer =
+      #"{"error":{"status":"PERMISSION_DENIED","message":"No \#(Self.longWord): {sorry}","details":{"seats":3}}}"#
+    let error = Self.error("BLOCKING_FUNCTION_ERROR_RESPONSE : " + form.replacing("ANSWER", with: answer))
+    #expect(error.code == .blockingCloudFunctionError)
+    let response = try #require(error.functionResponse)
+    #expect(response.status == "PERMISSION_DENIED" && response.message == "No \(Self.longWord): {sorry}")
+    #expect((response.details as? [String: any Sendable])?["seats"] as? Int == 3)
+    #expect(error.message.hasSuffix("rejected the user: No \(Self.longWord): {sorry} (PERMISSION_DENIED)"))
+  }
+
+  @Test(arguments: ["((Cloud function deadline exceeded.))", "", "}{", "{\"error\":{}}", "{]"])
+  func aBlockingFunctionWithoutAnAnswerIsAnErrorWithTheServersText(detail: String) {
+    let error = Self.error("BLOCKING_FUNCTION_ERROR_RESPONSE : \(detail)")
+    #expect(error.code == .blockingCloudFunctionError && error.functionResponse == nil)
+    #expect(error.message.contains(detail) || detail.isEmpty)
   }
 }

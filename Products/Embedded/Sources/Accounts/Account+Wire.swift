@@ -9,6 +9,7 @@ extension Account {
     .members([
       "localId": .string(localId),
       "email": email.map(JSON.string),
+      "phoneNumber": phoneNumber.map(JSON.string),
       "emailVerified": email == nil ? nil : .bool(emailVerified),
       "displayName": displayName.map(JSON.string),
       "photoUrl": photoUrl.map(JSON.string),
@@ -66,6 +67,7 @@ extension AccountProvider {
       "displayName": displayName.map(JSON.string),
       "photoUrl": photoUrl.map(JSON.string),
       "screenName": screenName.map(JSON.string),
+      "phoneNumber": providerId == Self.phone ? .string(rawId) : nil,
     ])
   }
 }

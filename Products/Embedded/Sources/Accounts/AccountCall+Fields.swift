@@ -33,11 +33,11 @@ extension AccountCall {
   ]
 
   /// The members of a user that the backend doesn't store.
-  private static let unsupportedUserMembers: Set<String> = ["phoneNumber", "mfaInfo", "mfa"]
+  private static let unsupportedUserMembers: Set<String> = ["mfaInfo", "mfa"]
 
   /// The members of `accounts:update` that only administrators may set.
   private static let administrators = [
-    "createdAt", "emailVerified", "lastLoginAt", "linkProviderUserInfo", "validSince",
+    "createdAt", "emailVerified", "lastLoginAt", "linkProviderUserInfo", "phoneNumber", "validSince",
   ]
 }
 
@@ -53,6 +53,7 @@ extension AccountCall.Method {
     case .createAuthUri: ["providerId"]
     case .resetPassword: ["oldPassword"]
     case .lookup: ["initialEmail"]
+    case .signInWithPhoneNumber: ["verificationProof"]
     case .update: ["deletePasskey", "provider", "upgradeToFederatedLogin"]
     default: []
     }
@@ -74,6 +75,18 @@ extension AccountCall.Method {
         "requestUri": .text, "postBody": .text, "sessionId": .text, "pendingToken": .text,
         "pendingIdToken": .text,
         "autoCreate": .flag, "returnIdpCredential": .flag, "returnRefreshToken": .flag,
+      ]
+    case .sendVerificationCode:
+      [
+        "phoneNumber": .text, "recaptchaToken": .text, "iosReceipt": .text, "iosSecret": .text,
+        "captchaResponse": .text, "clientType": .text, "recaptchaVersion": .text, "safetyNetToken": .text,
+        "playIntegrityToken": .text, "autoRetrievalInfo": .object([:]),
+      ]
+    case .signInWithPhoneNumber:
+      [
+        "sessionInfo": .text, "code": .text, "phoneNumber": .text, "temporaryProof": .text,
+        "operation": .text,
+        "verificationProof": .text, "verificationProofExpiresIn": .text,
       ]
     case .lookup:
       [

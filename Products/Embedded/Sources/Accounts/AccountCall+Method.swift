@@ -9,18 +9,18 @@ extension AccountCall {
     "getOobConfirmationCode": .sendOobCode, "resetPassword": .resetPassword,
     "verifyAssertion": .signInWithIdp, "verifyCustomToken": .signInWithCustomToken,
     "downloadAccount": .batchGet, "uploadAccount": .batchCreate,
+    "sendVerificationCode": .sendVerificationCode, "verifyPhoneNumber": .signInWithPhoneNumber,
   ]
 
   /// The names of methods that exist in Identity Toolkit, but not in the backend.
   private static let unsupportedMethods: Set<String> = [
-    "sendVerificationCode", "signInWithPhoneNumber", "signInWithGameCenter", "verifyPhoneNumber",
-    "getRecaptchaParam", "publicKeys", "setProjectConfig", "signOutUser",
+    "signInWithGameCenter", "getRecaptchaParam", "publicKeys", "setProjectConfig", "signOutUser",
   ]
 
   /// Rejects paths of Identity Toolkit that the backend doesn't support with an error that says so, rather
   /// than with 404, which would suggest a mistake in the path.
   ///
-  /// - Throws: ``Refusal`` with status 501 for version 2, tenants and phone numbers.
+  /// - Throws: ``Refusal`` with status 501 for version 2, tenants and reCAPTCHA.
   private static func checkIsSupported(_ path: [String]) throws {
     if path.first == "v2" {
       throw Refusal.unimplemented("version 2: second factors, passkeys, tenants, providers of projects")
@@ -28,7 +28,7 @@ extension AccountCall {
     if path.count > 3, path.starts(with: ["v1", "projects"]), path[3] == "tenants" {
       throw Refusal.unimplemented("tenants")
     }
-    if path == ["v1", "recaptchaParams"] { throw Refusal.unimplemented("phone numbers") }
+    if path == ["v1", "recaptchaParams"] { throw Refusal.unimplemented("reCAPTCHA") }
   }
 
   /// Returns the method that a request calls.

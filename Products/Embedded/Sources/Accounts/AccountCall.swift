@@ -20,6 +20,7 @@ struct AccountCall: Sendable {
   enum Method: String, Sendable {
     case signUp, signInWithPassword, signInWithEmailLink, lookup, update, delete, createAuthUri, sendOobCode
     case resetPassword, signInWithCustomToken, signInWithIdp, token, projects
+    case sendVerificationCode, signInWithPhoneNumber
     case batchGet, batchCreate, batchDelete, query, createSessionCookie
     case readConfiguration, changeConfiguration
 

@@ -34,6 +34,8 @@ struct AccountChange: Sendable {
   var lastLoginAt: Int64?
   /// The identity at a provider to add.
   var linkedProvider: AccountProvider?
+  /// The new phone number; empty to remove it.
+  var phoneNumber: String?
 
   /// Reads the changes from a request.
   ///
@@ -61,6 +63,9 @@ struct AccountChange: Sendable {
       }
       guard let provider = AccountProvider(wire: info) else { throw AccountService.refusal("MISSING_RAW_ID") }
       return provider
+    }
+    if let number = call.text("phoneNumber") {
+      phoneNumber = number.isEmpty ? "" : try AccountService.checkedPhoneNumber(number)
     }
     if let text = call.text("customAttributes") { customAttributes = try Self.checked(text) }
   }
@@ -91,6 +96,7 @@ struct AccountChange: Sendable {
     }
     remove(from: &account)
     if let linkedProvider { account.add(linkedProvider) }
+    if let phoneNumber { account.phoneNumber = phoneNumber.isEmpty ? nil : phoneNumber }
     if let emailVerified { account.emailVerified = emailVerified }
     if let disabled { account.disabled = disabled }
     if let customAttributes { account.customAttributes = customAttributes }

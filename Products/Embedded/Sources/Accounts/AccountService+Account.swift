@@ -14,6 +14,7 @@ extension AccountService {
     if call.isPrivileged, call.body["idToken"] == nil {
       let ids = call.texts("localId")
       let emails = call.texts("email").map(EmailAddress.canonical)
+      let numbers = call.texts("phoneNumber")
       let identities = (call.body["federatedUserId"]?.array ?? []).compactMap { identity in
         identity["providerId"]?.text.flatMap { id in identity["rawId"]?.text.map { (provider: id, rawID: $0) }
         }
@@ -22,6 +23,7 @@ extension AccountService {
         let found =
           try ids.compactMap { try database.account(id: $0) }
           + emails.compactMap { try database.account(email: $0) }
+          + numbers.compactMap { try database.account(provider: AccountProvider.phone, rawID: $0) }
           + identities.compactMap { try database.account(provider: $0.provider, rawID: $0.rawID) }
         var seen: Set<String> = []
         return found.filter { seen.insert($0.localId).inserted }
@@ -106,11 +108,11 @@ extension AccountService {
         if let email { try Self.checkIsAvailable(email, for: account.localId, in: database) }
       }
       try Self.check(password: password)
-      change.passwordHash = try await hasher.hash(password)
+      change.passwordHash = try await hasher.hash(password, work: passwordWork)
     }
     let decided = change
     let now = now()
-    return try await database.transaction { database in
+    let (answer, code): (JSON, AccountCode?) = try await database.transaction { database in
       var account = try find(database)
       if let email = decided.email { try Self.checkIsAvailable(email, for: account.localId, in: database) }
       if let provider = decided.linkedProvider,
@@ -119,18 +121,22 @@ extension AccountService {
       {
         throw Self.refusal("FEDERATED_USER_ID_ALREADY_LINKED")
       }
+      if let number = decided.phoneNumber, !number.isEmpty {
+        try Self.checkIsAvailable(phoneNumber: number, for: account.localId, in: database)
+      }
       let epoch = account.epoch
       let oldEmail = account.email
       decided.apply(to: &account, now: now)
       try database.save(account)
+      var code: AccountCode?
       if let token, token.provider != "anonymous", let oldEmail, account.email != nil,
         account.email != oldEmail
       {
-        try database.insert(
-          AccountCode(
-            .recoverEmail, email: oldEmail, newEmail: account.email, userID: account.localId,
-            origin: call.origin, now: now)
-        )
+        let recovery = try AccountCode(
+          .recoverEmail, email: oldEmail, newEmail: account.email, userID: account.localId,
+          origin: call.origin, now: now)
+        try database.insert(recovery)
+        code = recovery
       }
       var answer = decided.answer(for: account)
       let provider = decided.passwordHash != nil ? "password" : token?.provider
@@ -144,7 +150,9 @@ extension AccountService {
         )
         answer.merge(tokens) { $1 }
       }
-      return .object(answer)
+      return (.object(answer), code)
     }
+    if let code { recipients.receive(code) }
+    return answer
   }
 }

@@ -16,6 +16,9 @@ extension AccountService {
   func signUp(_ call: AccountCall) async throws -> JSON {
     if call.isPrivileged, call.body["idToken"] == nil { return try await create(call) }
     if call.text("localId") != nil { throw Self.refusal("UNEXPECTED_PARAMETER", "User ID") }
+    if call.text("phoneNumber")?.isEmpty == false {
+      throw Self.refusal("UNEXPECTED_PARAMETER", "Phone number")
+    }
     let names = ["email", "password", "idToken"].filter { call.body[$0] != nil }
     guard !names.isEmpty else { return try await signUpAnonymously() }
     // A request whose members are all empty doesn't create an anonymous user either.
@@ -38,7 +41,7 @@ extension AccountService {
       return owner?.localId
     }
     try Self.check(password: password)
-    let hash = try await hasher.hash(password)
+    let hash = try await hasher.hash(password, work: passwordWork)
     let now = now()
     let displayName = call.text("displayName")
     return try await database.transaction { database in
@@ -113,7 +116,7 @@ extension AccountService {
     // With privacy, a hash is computed in every case, so that the time doesn't reveal what the error
     // conceals.
     guard let found = account else {
-      if isPrivate { _ = try await hasher.verify(password, against: nil) }
+      if isPrivate { _ = try await hasher.verify(password, against: nil, work: passwordWork) }
       throw unknown
     }
     guard !found.disabled else { throw Self.refusal("USER_DISABLED") }

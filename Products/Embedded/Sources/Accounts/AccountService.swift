@@ -1,3 +1,5 @@
+import TenonFoundation
+import TenonJSON
 import TenonTransport
 import TenonTransportInterop
 import TenonValues
@@ -20,6 +22,13 @@ struct AccountService: Sendable {
   let changeSettings: @Sendable (@Sendable (inout EmbeddedSettings) -> Void) -> Void
   /// Returns the current time.
   let now: @Sendable () -> Timestamp
+  /// What the app does with the codes that Firebase would send.
+  let recipients = CodeRecipients()
+  /// The codes of phone numbers.
+  let verifications = PhoneVerifications()
+
+  /// How much work new hashes of passwords take.
+  var passwordWork: PasswordHasher.Work { settings().fastPasswordHashing ? .least : .standard }
 
   /// Responds to a request to Identity Toolkit or Secure Token.
   ///
@@ -32,6 +41,7 @@ struct AccountService: Sendable {
   func answer(_ request: TransportRequest, route: Route, by caller: Caller) async throws -> TransportResponse
   {
     let call = try AccountCall(request, route: route, projectID: projectID, by: caller)
+    try checkPasswordWork(call)
     let answer =
       switch call.method {
       case .signUp: try await signUp(call)
@@ -45,6 +55,8 @@ struct AccountService: Sendable {
       case .signInWithEmailLink: try await signInWithEmailLink(call)
       case .signInWithCustomToken: try await signInWithCustomToken(call)
       case .signInWithIdp: try await signInWithProvider(call)
+      case .sendVerificationCode: try sendVerificationCode(call)
+      case .signInWithPhoneNumber: try await signInWithPhoneNumber(call)
       case .token: try await refresh(call)
       case .batchGet: try await list(call)
       case .batchCreate: try await importAccounts(call)
@@ -61,6 +73,28 @@ struct AccountService: Sendable {
 
 /// The rules that several methods share.
 extension AccountService {
+  /// Checks that weak hashes stay on this machine.
+  ///
+  /// - Throws: ``Refusal`` if the hashes are weak, and the request came to a server by the name or address of
+  ///   another machine.
+  private func checkPasswordWork(_ call: AccountCall) throws {
+    guard settings().fastPasswordHashing, let host = call.origin?.host(), !Self.isLoopback(host) else {
+      return
+    }
+    throw Self.refusal(
+      "OPERATION_NOT_ALLOWED",
+      "EmbeddedSettings.fastPasswordHashing is for tests on this machine, and the server is reached as \(host)."
+    )
+  }
+
+  /// Returns whether a host is this machine (RFC 6761, section 6.3).
+  private static func isLoopback(_ host: String) -> Bool {
+    let host = host.lowercased().trimmingPrefix("[")
+    if host == "localhost" || host.hasSuffix(".localhost") || host == "::1" || host == "::1]" { return true }
+    let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+    return parts.count == 4 && parts.first == "127" && parts.allSatisfy { UInt8(decimal: $0) != nil }
+  }
+
   /// Creates an error of Identity Toolkit: status 400, and a message that consists of a code and an optional
   /// detail.
   ///

@@ -54,6 +54,7 @@ struct IDToken: Sendable, Hashable {
     claims.merge(extraClaims) { $1 }
     claims["email"] = account.email.map(JSON.string)
     claims["email_verified"] = account.email == nil ? nil : .bool(account.emailVerified)
+    claims["phone_number"] = account.phoneNumber.map(JSON.string)
     claims["provider_id"] = provider == "anonymous" ? "anonymous" : nil
     claims["auth_time"] = .int((account.lastLoginAt ?? account.createdAt) / 1_000)
     claims["user_id"] = .string(account.localId)

@@ -8,7 +8,9 @@ import TenonFoundation
 /// Hashes passwords with yescrypt, the memory-hard function of libcrypt (https://www.openwall.com/yescrypt/).
 ///
 /// The hashes are computed on dedicated threads, as many as there are processors, so that they don't block
-/// the cooperative thread pool. Further requests wait in the order of their arrival.
+/// the cooperative thread pool. Further requests wait in the order of their arrival. A hash takes tens of
+/// milliseconds of one processor, which is its purpose: whoever steals the accounts must spend that on each
+/// guess.
 struct PasswordHasher: Sendable {
   /// Computes the hash of a password.
   ///
@@ -47,25 +49,34 @@ struct PasswordHasher: Sendable {
     password.utf8.count <= longestPassword && !password.utf8.contains(0)
   }
 
+  /// How much work a new hash takes. Hashes contain their parameters, so that those of both kinds can be
+  /// verified at any time.
+  enum Work: UInt, Sendable {
+    /// libcrypt's default, tens of milliseconds.
+    case standard = 0
+    /// The least that yescrypt has, about a millisecond.
+    case least = 1
+  }
+
   /// Returns a new hash of a password, with its salt and parameters.
   ///
   /// - Throws: ``Refusal`` where libcrypt isn't available; `CancellationError` if the task is cancelled
   ///   before the computation begins.
-  func hash(_ password: String) async throws -> String {
-    try await lanes.run { [function] in try function(password, Self.salt()) }
+  func hash(_ password: String, work: Work = .standard) async throws -> String {
+    try await lanes.run { [function] in try function(password, Self.salt(work)) }
   }
 
   /// Returns new hashes of several passwords, in their order.
   ///
-  /// - Throws: the errors of ``hash(_:)``. The remaining passwords aren't hashed in this case.
-  func hashes(of passwords: [String]) async throws -> [String] {
+  /// - Throws: the errors of ``hash(_:work:)``. The remaining passwords aren't hashed in this case.
+  func hashes(of passwords: [String], work: Work = .standard) async throws -> [String] {
     try await withThrowingTaskGroup(of: (Int, String).self) { group in
       var hashes = [String](repeating: "", count: passwords.count)
       for (index, password) in passwords.enumerated() {
         // Limits the number of tasks to those that run or are next.
         // Checked: the index of a password.
         if index >= 2 * width, let (done, hash) = try await group.next() { hashes[done] = hash }
-        group.addTask { (index, try await hash(password)) }
+        group.addTask { (index, try await hash(password, work: work)) }
       }
       // Checked: the index of a password.
       for try await (done, hash) in group { hashes[done] = hash }
@@ -79,11 +90,12 @@ struct PasswordHasher: Sendable {
   ///   - password: the password of a sign-in.
   ///   - hash: the hash of an account. If it is `nil`, the result is `false` after the time that a wrong
   ///     password takes.
-  /// - Throws: the errors of ``hash(_:)``.
-  func verify(_ password: String, against hash: String?) async throws -> Bool {
+  ///   - work: the work of the comparison without a hash.
+  /// - Throws: the errors of ``hash(_:work:)``.
+  func verify(_ password: String, against hash: String?, work: Work = .standard) async throws -> Bool {
     let isComparable = Self.accepts(password)
     let computed = try await lanes.run { [function] in
-      try function(isComparable ? password : "", try hash ?? Self.salt())
+      try function(isComparable ? password : "", try hash ?? Self.salt(work))
     }
     guard isComparable, let hash else { return false }
     return Self.areEqual(computed, hash)
@@ -97,10 +109,12 @@ struct PasswordHasher: Sendable {
 
   #if os(Linux) && canImport(CCrypt)
     /// Returns a random salt with the parameters of yescrypt.
-    private static func salt() throws -> String {
+    private static func salt(_ work: Work) throws -> String {
       // Checked: a constant of libcrypt.
       var output = [CChar](repeating: 0, count: Int(CRYPT_GENSALT_OUTPUT_SIZE))
-      guard let setting = crypt_gensalt_rn("$y$", 0, nil, 0, &output, Int32(clamping: output.count)) else {
+      guard
+        let setting = crypt_gensalt_rn("$y$", work.rawValue, nil, 0, &output, Int32(clamping: output.count))
+      else {
         throw Refusal(
           500, "libcrypt returned no salt for yescrypt.", reason: "internal", statusName: "INTERNAL")
       }
@@ -117,7 +131,7 @@ struct PasswordHasher: Sendable {
       return String(cString: hash)
     }
   #else
-    private static func salt() throws -> String { throw Refusal.noPasswordHashing }
+    private static func salt(_ work: Work) throws -> String { throw Refusal.noPasswordHashing }
     @Sendable private static func crypt(_ password: String, setting: String) throws -> String {
       throw Refusal.noPasswordHashing
     }

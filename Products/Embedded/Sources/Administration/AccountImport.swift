@@ -36,9 +36,10 @@ struct AccountImport: Sendable {
     /// An identity has an ID in the provider's form only.
     static let federatedID = Problem(
       message: "The embedded backend doesn't read IDs from a federatedId; provide providerId and rawId.")
-    /// The user has a phone number or a second factor.
-    static let phoneOrFactor = Problem(
-      message: "The embedded backend doesn't support phone numbers or second factors.")
+    /// The user has a second factor.
+    static let factor = Problem(message: "The embedded backend doesn't support second factors.")
+    /// The phone number isn't one.
+    static let phoneNumber = Problem(message: "phone number is invalid")
     /// The hash of the password was computed with another function.
     static let unknownHash = Problem(message: "The embedded backend can't verify passwords with this hash.")
     /// The hash function doesn't accept the password.
@@ -90,21 +91,23 @@ struct AccountImport: Sendable {
 
   /// Reads `providerUserInfo`.
   ///
-  /// - Throws: ``Problem`` for second factors, phone numbers and incomplete identities.
+  /// - Throws: ``Problem`` for second factors and incomplete identities.
   private mutating func readProviders(_ user: JSON) throws {
-    guard user["phoneNumber"]?.text?.isEmpty ?? true, user["mfaInfo"]?.array?.isEmpty ?? true else {
-      throw Problem.phoneOrFactor
-    }
+    guard user["mfaInfo"]?.array?.isEmpty ?? true else { throw Problem.factor }
     for info in user["providerUserInfo"]?.array ?? [] {
       switch info["providerId"] {
-      case "password": continue
-      case "phone": throw Problem.phoneOrFactor
+      // Both follow from other members.
+      case "password", "phone": continue
       default: break
       }
       guard let provider = AccountProvider(wire: info) else {
         throw info["federatedId"]?.text?.isEmpty ?? true ? Problem.missingIdentity : Problem.federatedID
       }
       account.add(provider)
+    }
+    if let number = user["phoneNumber"]?.text, !number.isEmpty {
+      guard let number = try? AccountService.checkedPhoneNumber(number) else { throw Problem.phoneNumber }
+      account.phoneNumber = number
     }
   }
 

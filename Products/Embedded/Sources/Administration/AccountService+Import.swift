@@ -45,7 +45,7 @@ extension AccountService {
         results.append(.failure(problem))
       }
     }
-    let hashes = try await hasher.hashes(of: passwords.map(\.password))
+    let hashes = try await hasher.hashes(of: passwords.map(\.password), work: passwordWork)
     for ((index, _), hash) in zip(passwords, hashes) {
       results[index] = results[index].map { account in
         var account = account

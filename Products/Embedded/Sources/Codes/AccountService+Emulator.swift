@@ -25,7 +25,13 @@ extension AccountService {
       let codes = try await database.codes()
       return try TransportResponse(status: 200, json: ["oobCodes": .array(codes.map(\.wire))])
     case (.get, "verificationCodes"):
-      return try TransportResponse(status: 200, json: ["verificationCodes": []])
+      let codes = verifications.codes.map { code -> JSON in
+        [
+          "phoneNumber": .string(code.phoneNumber), "sessionInfo": .string(code.sessionInfo),
+          "code": .string(code.code),
+        ]
+      }
+      return try TransportResponse(status: 200, json: ["verificationCodes": .array(codes)])
     case (.delete, "accounts"):
       try await database.transaction { try $0.deleteAllAccounts() }
       return try TransportResponse(status: 200, json: [:])

@@ -68,6 +68,7 @@ extension AccountService {
       try database.insert(code)
       if hasNoRecipient { try database.deleteCode(code.code) }
     }
+    if !returnsLink, !hasNoRecipient { recipients.receive(code) }
     var members = answer
     members["email"] = .string(code.email)
     if returnsLink, !hasNoRecipient {

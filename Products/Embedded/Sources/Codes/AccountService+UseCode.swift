@@ -32,7 +32,7 @@ extension AccountService {
     if let password = newPassword {
       guard code.kind == .passwordReset else { throw Self.refusal("INVALID_OOB_CODE") }
       try Self.check(password: password)
-      let hash = try await hasher.hash(password)
+      let hash = try await hasher.hash(password, work: passwordWork)
       let now = now()
       try await database.transaction { [self] database in
         _ = try usable(text, in: database)

@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("https://identitytoolkit.googleapis.com/v1/accounts:signInWithPhoneNumber", 501),
+    ("https://identitytoolkit.googleapis.com/v1/accounts:signInWithGameCenter", 501),
     ("https://identitytoolkit.googleapis.com/v1/accounts:makeCoffee", 404),
     ("https://example.com/", 404),
   ])

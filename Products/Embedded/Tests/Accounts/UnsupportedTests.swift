@@ -13,7 +13,6 @@ import Testing
   private let owner = ["Authorization": "Bearer owner"]
 
   @Test(arguments: [
-    "v1/accounts:sendVerificationCode", "v1/accounts:signInWithPhoneNumber",
     "v1/accounts:signInWithGameCenter",
     "v1/recaptchaParams", "v2/accounts/mfaEnrollment:start", "v2/accounts/mfaSignIn:finalize",
     "v2/accounts/passkeyEnrollment:start", "v2/projects/demo/tenants", "v2/projects/demo/inboundSamlConfigs",
@@ -28,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "sendVerificationCode", "verifyPhoneNumber", "getRecaptchaParam", "publicKeys", "setProjectConfig",
+    "getRecaptchaParam", "publicKeys", "setProjectConfig",
     "signOutUser",
   ])
   func unsupportedMethodsAreRejectedByTheirOlderNames(name: String) async throws {
@@ -44,7 +43,7 @@ import Testing
     #expect(try await backend.call("accounts:\(method)", ["tenantId": .null]).status != 501)
   }
 
-  @Test(arguments: ["phoneNumber": "+15550100", "mfaInfo": [["phoneInfo": "+15550100"]]] as [String: JSON])
+  @Test(arguments: ["mfaInfo": [["phoneInfo": "+15550100"]]] as [String: JSON])
   func usersWithUnsupportedMembersAreNotCreated(name: String, value: JSON) async throws {
     let (status, json) = try await backend.administrate("accounts", .object(["localId": "ada", name: value]))
     #expect(status == 501 && json.errorMessage == "The embedded backend doesn't support users with \(name).")
@@ -54,8 +53,7 @@ import Testing
 
   @Test(
     arguments: [
-      ("signUp", "phoneNumber", "+15550100"), ("signUp", "mfaInfo", [["phoneInfo": "+15550100"]]),
-      ("update", "phoneNumber", "+15550100"), ("update", "mfa", ["enrollments": []]),
+      ("signUp", "mfaInfo", [["phoneInfo": "+15550100"]]), ("update", "mfa", ["enrollments": []]),
     ] as [(String, String, JSON)]
   )
   func usersCanNotSetUnsupportedMembers(method: String, name: String, value: JSON) async throws {

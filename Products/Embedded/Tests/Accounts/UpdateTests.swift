@@ -211,7 +211,7 @@ import Testing
     #expect(json["error"]?["status"] == "UNAUTHENTICATED")
   }
 
-  @Test(arguments: ["phoneNumber": "+15550100", "mfa": ["enrollments": []]] as [String: JSON])
+  @Test(arguments: ["mfa": ["enrollments": []]] as [String: JSON])
   func unsupportedMembersOfAUserAreRejected(name: String, value: JSON) async throws {
     let id = try #require(try await ada()["localId"])
     let body: JSON = .object(["localId": id, name: value, "displayName": "Ada"])

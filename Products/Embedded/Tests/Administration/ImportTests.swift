@@ -44,7 +44,7 @@ import Testing
     ]
     _ = try await load([google])
     let large = #"{"a":"\#(String(repeating: "x", count: 1_000))"}"#
-    let kept = "The embedded backend doesn't support phone numbers or second factors."
+    let kept = "The embedded backend doesn't support second factors."
     let entries: KeyValuePairs<JSON, String?> = [
       ["localId": "good"]: nil,
       ["email": "a@example.com"]: "localId is missing",
@@ -57,9 +57,8 @@ import Testing
         "Custom claims provided include a reserved claim.",
       ["localId": "claims-2", "customAttributes": "[]"]: "Invalid custom claims provided.",
       ["localId": "claims-3", "customAttributes": .string(large)]: "Custom claims provided are too large.",
-      ["localId": "phone", "phoneNumber": "+15550100"]: .some(kept),
-      ["localId": "phone-2", "providerUserInfo": [["providerId": "phone", "rawId": "+15550100"]]]: .some(
-        kept),
+      ["localId": "factor", "mfaInfo": [["phoneInfo": "+15550100"]]]: .some(kept),
+      ["localId": "phone", "phoneNumber": "5550100"]: "phone number is invalid",
       ["localId": "raw", "providerUserInfo": [["providerId": "google.com", "rawId": "g1"]]]:
         "raw id exists in other account in database",
       ["localId": "no-raw", "providerUserInfo": [["providerId": "google.com"]]]:

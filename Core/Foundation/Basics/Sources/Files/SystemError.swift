@@ -35,6 +35,9 @@ package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The text of `strerror(3)`, for example `Permission denied`.
   package var reason: String { String(cString: strerror(code)) }
 
+  /// Whether the file wasn't read because it is larger than the caller allows.
+  package var isTooLargeToRead: Bool { code == EFBIG && operation == "read" }
+
   /// The call, the path and the text of `strerror(3)`, for example `open /data/token: Permission denied`.
   package var description: String { "\(operation) \(path): \(reason)" }
 }
