@@ -33,8 +33,8 @@ enum RuledWrites {
         WaitingContender(name: "without rules") { count in try await open.write(count) },
       ])
     measurement.limits = ["without rules": limit]
-    try await ruled.app.delete()
-    try await open.app.delete()
+    await ruled.app.delete()
+    await open.app.delete()
     return measurement
   }
 }
