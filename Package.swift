@@ -360,8 +360,9 @@ func interop(_ name: String, passes values: [Import] = []) -> Target {
 }
 
 /// Returns a product and its tests. The product may import Core and interop modules, but no other product;
-/// its tests may import the product and Core. `contains` names modules in C that only it uses. `engineUses` gives it a second target for what is behind its
-/// API, `Tenon<Name>Engine` in `Products/<Name>/Engine`, which no other product can name.
+/// its tests may import the product and Core. `contains` names modules in C that only it uses. `engineUses`
+/// gives it a second target for what is behind its API, `Tenon<Name>Engine` in `Products/<Name>/Engine`, which no
+/// other product can name.
 func product(
   _ name: String, uses core: [String] = [], engineUses engineCore: [String] = [],
   linksOnLinux system: [String] = [], contains modules: [String] = [], speaks interops: [String],
