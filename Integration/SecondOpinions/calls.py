@@ -290,6 +290,7 @@ def asynchronous():
             "count": (await collection.count().get())[0][0].value,
             "counter": (await counter.get()).get("n"),
             "several": len([d async for d in client.get_all([counter, collection.document("none")])]),
+            "documents": len([d async for d in collection.list_documents()]),
         }
         client.close()
         return found

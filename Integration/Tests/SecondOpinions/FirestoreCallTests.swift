@@ -11,9 +11,6 @@ import Testing
     "batches", "deletion", "vectors", "listeners", "asynchronous",
   ]
 
-  /// The calls with methods and parameters that a server may refuse by name (P9).
-  private static let optional: Set<String> = ["listing", "projections", "partitions", "deletion", "vectors"]
-
   private func outcome(_ call: String, of environment: [String: String]) async throws -> JSON {
     let peer = try await Peer(.calls, environment: environment)
     var result = JSON.null
@@ -23,16 +20,9 @@ import Testing
 
   @Test(arguments: calls) func googlesClientDoesTheSameAsOnGooglesEmulator(call: String) async throws {
     try await withServedBackend { server in
-      let found: JSON
-      do {
-        found = try await outcome(
-          call,
-          of: ["FIRESTORE_EMULATOR_HOST": server.address, "GOOGLE_CLOUD_PROJECT": ServedBackend.project])
-      } catch let failure as Peer.Failure
-        where failure.type == "MethodNotImplemented" && Self.optional.contains(call)
-      {
-        return
-      }
+      let found = try await outcome(
+        call,
+        of: ["FIRESTORE_EMULATOR_HOST": server.address, "GOOGLE_CLOUD_PROJECT": ServedBackend.project])
       #expect(found.object?.isEmpty == false)
       // Google's emulator has no partitions.
       guard FirestoreEmulator.isWanted, call != "partitions" else { return }
