@@ -131,8 +131,6 @@ struct EmbeddedServer: AsyncParsableCommand {
     if requireAppCheck {
       embedded.settings.appCheckRequired = [.functions, .storage, .firestore]
     }
-    // As Google's emulator, whose clients choose the project.
-    embedded.settings.servesOtherProjects = true
     ServerLimits.raiseFileLimit()
     let limits = ServerLimits()
     let access = AccessRules(allowedOrigins: Set(allowedOrigins.compactMap { WebOrigin($0) }))

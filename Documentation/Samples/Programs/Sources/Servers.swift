@@ -13,6 +13,6 @@ func admitUsers() async throws {
   let token = try await Auth.auth().signInAnonymously().user.getIDToken()
   // On the server, which has received the token:
   let user = try await Admin.admin().verifyIDToken(token)
-  print(user.signInProvider, user.expirationDate > .now)
+  print(user.uid, user.signInProvider)
   // sample: end
 }
