@@ -37,10 +37,6 @@ public struct StructuredQuery: Sendable, Hashable {
   /// The search for vectors, which decides about the order of the result and its length; `nil` for none.
   package var nearest: VectorSearch?
 
-  /// Whether the query covers collections of every ID: those directly below the parent, or with
-  /// ``allDescendants`` all at any depth.
-  package var coversAllCollections: Bool { collectionID.isEmpty }
-
   /// Creates a query over a collection.
   public init(
     parent: ResourcePath,

@@ -59,7 +59,7 @@ import Testing
     #expect(error?.code == .idTokenExpired && error?.claim == "exp")
   }
 
-  @Test(arguments: [1_700_000_000.5, 1e300, 9_223_372_036_854_775_807])
+  @Test(arguments: [1_700_000_000.5, 1e300, 0x1p63])
   func anyLaterTimeIsAnExpiry(time: Double) async throws {
     let fixture = try AdminFixture()
     #expect(

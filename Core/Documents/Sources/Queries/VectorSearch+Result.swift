@@ -45,6 +45,7 @@ extension VectorSearch {
       }
       return left.document.path.compare(right.document.path) < 0
     }
-    return Array(sorted.prefix(limit))
+    // Checked: not negative.
+    return Array(sorted.prefix(max(0, limit)))
   }
 }

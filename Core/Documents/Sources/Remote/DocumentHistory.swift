@@ -75,7 +75,8 @@ extension DocumentHistory {
       let (sum, overflows) = offset.addingReportingOverflow(limit)
       return overflows ? .max : sum
     }
-    return try documents(of: query, limit: last).dropFirst(offset).map { $0.selecting(selection) }
+    // Checked: not negative.
+    return try documents(of: query, limit: last).dropFirst(max(0, offset)).map { $0.selecting(selection) }
   }
 
   /// Returns the result of a query with the sort keys, in the order of the query.
@@ -99,7 +100,8 @@ extension DocumentHistory {
       if found.count > limit { found.removeLast() }
     }
     if insertedLimit == nil { found.sort { query.compare($0.key, $1.key) < 0 } }
-    return limit.map { Array(found.prefix($0)) } ?? found
+    // Checked: not negative.
+    return limit.map { Array(found.prefix(max(0, $0))) } ?? found
   }
 
   /// Computes aggregations over the result of a query, taking its limit into account.
@@ -123,9 +125,11 @@ extension DocumentHistory {
       return state.values
     }
     let documents = try documents(of: query.ordered(forAggregating: aggregations), limit: nil)
-    // Checked: the limit is positive in a resolved query, and the offset isn't negative.
     let counted = documents.compactMap(\.fields).filter { state.counts($0) }
-    for fields in counted.dropFirst(offset).prefix(query.query.limit ?? counted.count) { state.add(fields) }
+    // Checked: not negative.
+    let rest = counted.dropFirst(max(0, offset))
+    // Checked: not negative.
+    for fields in rest.prefix(max(0, query.query.limit ?? counted.count)) { state.add(fields) }
     return state.values
   }
 }

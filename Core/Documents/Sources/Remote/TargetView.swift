@@ -103,7 +103,8 @@ struct TargetView: Sendable {
     let (offset, limit) = (query.query.offset, query.query.limit)
     let end = limit.map { offset.addingReportingOverflow($0) }
     let last = end.map { $0.overflow ? .max : $0.partialValue }
-    return Array(try history.sortedDocuments(of: query, limit: last).dropFirst(offset))
+    // Checked: not negative.
+    return Array(try history.sortedDocuments(of: query, limit: last).dropFirst(max(0, offset)))
   }
 
   /// Sets the state to that before transitions, so that ``advance(_:_:)`` with the same transitions computes

@@ -76,6 +76,7 @@ package struct ExplainMetrics: WireEncodable, Hashable {
   private static func text(_ duration: Duration) -> String {
     let (seconds, attoseconds) = duration.components
     let digits = String(attoseconds / 1_000_000_000_000)
+    // Checked: not negative.
     return "\(seconds)." + String(repeating: "0", count: max(0, 6 - digits.count)) + digits + "s"
   }
 }

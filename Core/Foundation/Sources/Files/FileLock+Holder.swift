@@ -25,6 +25,7 @@ extension FileLock {
         guard fields.count >= 6, fields[1] == "FLOCK",
           fields[5].split(separator: ":").last == "\(file.st_ino)"
         else { continue }
+        // Checked: text.
         return Int(fields[4]).flatMap { $0 > 0 ? $0 : nil }
       }
     #endif

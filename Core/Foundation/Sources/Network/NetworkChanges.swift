@@ -44,6 +44,7 @@ package enum NetworkChanges {
     /// Returns a socket that receives the messages; `nil` if it can't be opened.
     private static func opened() -> Int32? {
       #if canImport(Glibc)
+        // Checked: constants.
         let type = Int32(SOCK_RAW.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
       #else
         let type = SOCK_RAW | SOCK_CLOEXEC | SOCK_NONBLOCK

@@ -12,6 +12,7 @@
     func tlsReason(for host: String) -> String {
       let text = message.lowercased()
       func says(_ parts: String...) -> Bool { parts.contains { text.contains($0) } }
+      // Checked: codes of libcurl, which are small.
       if Int(code) == Int(TENON_CURL_SSL_CACERT_BADFILE) {
         return "the file of trusted certificates can't be read (\(message))."
       }

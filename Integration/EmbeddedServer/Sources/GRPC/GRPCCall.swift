@@ -50,7 +50,10 @@ struct GRPCCall: Sendable {
         await writer.end(GRPCStatus(of: error))
       }
       inbox.close()
-      channel.close(promise: nil)
+      // A client that is still sending is told to stop, which is no error (RFC 9113, section 8.1). NIO would say
+      // that the stream is cancelled, and clients would report that instead of the status.
+      let stop = HTTP2Frame.FramePayload.rstStream(.noError)
+      channel.writeAndFlush(stop).whenComplete { _ in channel.close(promise: nil) }
     }
     // The stream closes when the client resets it, and when the connection ends.
     channel.closeFuture.whenComplete { _ in work.cancel() }

@@ -59,7 +59,8 @@ extension DocumentDatabase {
       // In the order of the IDs, in which numbers have places of their own.
       let paths = found.map { collection.appending($0.string) }.sorted { $0.compare($1) < 0 }
       let last = after.map { collection.appending($0) }
-      let page = paths.filter { path in last.map { path.compare($0) > 0 } ?? true }.prefix(limit)
+      // Checked: not negative.
+      let page = paths.filter { path in last.map { path.compare($0) > 0 } ?? true }.prefix(max(0, limit))
       return try page.map { path in
         try history.document(path) ?? RemoteDocument(path: path, fields: nil, updateTime: history.commitTime)
       }
@@ -84,8 +85,8 @@ extension DocumentDatabase {
     var query = query
     query.selection = []
     let paths = try run(query, database, caller, at: point).result.map(\.path)
-    // Checked: numbers of documents.
-    let count = min(most, max(paths.count - 1, 0))
+    let count = max(0, min(most, paths.count - 1))
+    // Checked: the count isn't negative, and less than the number of paths.
     return (0..<count).map { paths[($0 + 1) * paths.count / (count + 1)] }
   }
 
@@ -119,11 +120,13 @@ extension PastDocuments: DocumentListing {}
 
 /// A random number of a database, with which the IDs of its transactions are recognized.
 struct TransactionSecret: Sendable {
+  // Checked: all numbers, in order.
   private let number = UInt64.random(in: .min ... .max)
 
   /// Returns eight bytes that only this database can compute for some data.
   func checksum(of data: Data) -> Data {
     var hash = number
+    // Checked: bytes.
     for byte in data { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     hash ^= hash >> 32
     return withUnsafeBytes(of: hash.bigEndian) { Data($0) }

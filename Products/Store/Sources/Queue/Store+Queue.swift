@@ -15,8 +15,10 @@ extension Store {
   ///
   /// ```swift
   /// print(try await store.pendingWrites)
-  /// // 3 pending writes, sent again at 2026-05-04T10:00:07Z: The connection to 127.0.0.1:8080 was refused.
   /// ```
+  ///
+  /// This prints, for example, "3 pending writes, sent again at 2026-05-04T10:00:07Z: The connection to
+  /// 127.0.0.1:8080 was refused."
   ///
   /// A queue that waits is also logged: when the remote can't be reached, and when it answers again.
   ///

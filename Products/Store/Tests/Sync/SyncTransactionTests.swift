@@ -229,7 +229,7 @@ import Testing
   @Test func aVersionThatTheDocumentDoesNotHaveIsAFailedPrecondition() async throws {
     let thrown = try await Self.rejection { transaction, store in
       _ = try await transaction.getDocument(store.document("c/none"))
-      try transaction.deleteDocument(store.document("c/there"), if: .updated(Timestamp(seconds: 5)))
+      try transaction.deleteDocument(store.document("c/there"), if: .updated(Timestamp(seconds: 0)))
     }
     #expect(thrown?.code == .failedPrecondition)
   }

@@ -110,13 +110,17 @@ struct WriteStream {
   private mutating func sendParts(of group: [PreparedBatch], refused error: StoreRemoteError) async throws {
     if !unneeded.isEmpty, error.code == .permissionDenied {
       // The deletions of records may be what was refused.
-      let kept = Set(unneeded)
+      let kept = unneeded
       unneeded = []
-      try await send(group)
+      // The answers of the group must not name them again.
+      token.batches.removeAll(where: Set(kept).contains)
+      do { try await send(group) } catch {
+        token.batches.insert(contentsOf: kept, at: 0)
+        throw error
+      }
       logger?.warning(
         "Records of applied writes can't be deleted: \(error.message) Permit it in the rules of "
           + "\(StoreSyncSettings.recordsCollection); see StoreSyncSettings.recordsWrites.")
-      token.batches.removeAll(where: kept.contains)
       return
     }
     let applied = try await applied(in: group, refused: error)

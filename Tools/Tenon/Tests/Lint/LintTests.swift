@@ -254,7 +254,7 @@ import Testing
   }
 
   @Test(arguments: [
-    "import TenonJSON", "func f(_ row: borrowing Row) {}", "let a = request.headers", "let a: JSON = 1",
+    "import TenonJSONReader", "func f(_ row: borrowing Row) {}", "let a = request.headers", "let a: JSON = 1",
   ])
   func anExemptFileThatReadsInputIsNamed(text: String) throws {
     let found = try findings(["Core/Components/Sources/SharedInstances/A.swift": text])

@@ -24,6 +24,7 @@ extension FirestoreJSON {
       do { result = try content.normalized(shape) } catch { throw error.inMember(name.string) }
       if changed == nil, camel != nil || result != nil {
         changed = Members()
+        // Checked: the index of a member.
         for (name, content) in members.prefix(index) { _ = changed?.insert(content, forKey: name) }
       }
       guard changed != nil else { continue }
@@ -38,10 +39,11 @@ extension FirestoreJSON {
     switch (shape, self) {
     case (.plain, _): return nil
     case (.choice(let names), .integer(let number)):
-      guard let index = Int(exactly: number), names.indices.contains(index), !names[index].isEmpty else {
+      let index = Int(exactly: number).flatMap { names.indices.contains($0) ? $0 : nil }
+      guard let name = index.map({ names[$0] }), !name.isEmpty else {
         throw WireFailure("isn't a value of its enumeration")
       }
-      return .string(names[index])
+      return .string(name)
     case (.choice, _): return nil
     case (.message(.map), _):
       try checkVector()
@@ -52,6 +54,7 @@ extension FirestoreJSON {
       for (index, element) in elements.enumerated() {
         let result: FirestoreJSON?
         do { result = try element.normalized(shape) } catch { throw error.inElement(index) }
+        // Checked: the index of an element.
         if changed == nil, result != nil { changed = Array(elements[..<index]) }
         changed?.append(result ?? element)
       }
@@ -65,6 +68,7 @@ extension FirestoreJSON {
         }
         if changed == nil, result != nil {
           changed = Members()
+          // Checked: the index of a member.
           for (name, content) in members.prefix(index) { _ = changed?.insert(content, forKey: name) }
         }
         _ = changed?.insert(result ?? content, forKey: name)
@@ -133,6 +137,7 @@ extension String {
       if scalar == "_" {
         capitalizes = true
       } else {
+        // Checked: text.
         name += capitalizes ? String(scalar).uppercased() : String(scalar)
         capitalizes = false
       }

@@ -26,7 +26,8 @@ extension DocumentService {
     } else {
       found = try await database.run(list.query, name, caller, at: point).result
     }
-    var response = ListDocumentsResponse(documents: Array(found.prefix(list.size)))
+    // Checked: not negative.
+    var response = ListDocumentsResponse(documents: Array(found.prefix(max(0, list.size))))
     if found.count > list.size, let last = response.documents.last {
       response.nextPageToken = try list.token(after: last)
     }
@@ -45,7 +46,8 @@ extension DocumentService {
     let ids = try await database.collectionIDs(
       below: call.path, after: after.map { String(decoding: $0, as: UTF8.self) }, limit: size + 1,
       call.database.database, caller, at: request.readTime.map(ReadConsistency.readTime))
-    var response = ListCollectionIDsResponse(collectionIDs: Array(ids.prefix(size)))
+    // Checked: not negative.
+    var response = ListCollectionIDsResponse(collectionIDs: Array(ids.prefix(max(0, size))))
     if ids.count > size, let last = response.collectionIDs.last {
       response.nextPageToken = PageToken.make(after: Data(last.utf8), in: list)
     }

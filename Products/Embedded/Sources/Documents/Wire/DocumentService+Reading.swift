@@ -108,7 +108,8 @@ extension DocumentService {
       of: request.query, atMost: request.count, call.database.database, caller,
       at: request.readTime.map(ReadConsistency.readTime))
     let rest = points.filter { point in after.map { point.compare($0) > 0 } ?? true }
-    let size = min(request.pageSize ?? 1_000, 1_000)
+    let size = max(1, min(request.pageSize ?? 1_000, 1_000))
+    // Checked: positive.
     var response = PartitionQueryResponse(partitions: Array(rest.prefix(size)))
     if rest.count > size, let last = response.partitions.last {
       response.nextPageToken = PageToken.make(after: Data(last.text.utf8), in: list)

@@ -32,6 +32,7 @@ enum PageToken {
   /// forgery, because a forged token only leads to a place that the list could be asked for anyway.
   private static func checksum(_ list: String, _ place: Data) -> Data {
     var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    // Checked: bytes.
     for byte in Array(list.utf8) + [0] + place { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 }
     return withUnsafeBytes(of: hash.bigEndian) { Data($0) }
   }

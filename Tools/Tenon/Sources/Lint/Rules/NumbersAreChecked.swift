@@ -56,7 +56,8 @@ enum NumbersAreChecked: LintRule {
   }
 
   private static let readers: Set = [
-    "TenonJSON", "TenonSQLite", "CSQLite", "JSON", "JSONValue", "FirestoreJSON", "Row", "HTTPHeaders",
+    "TenonJSON", "TenonJSONReader", "TenonSQLite", "CSQLite", "JSON", "JSONValue", "FirestoreJSON", "Row",
+    "HTTPHeaders",
     "headers",
   ]
 }

@@ -118,7 +118,6 @@ extension RemoteExchange {
     let last = events.lastIndex { event in
       if case .committed(let commit, _) = event { !commit.isFollowed } else { true }
     }
-    // Checked: the index of an event.
     let end = last.map { $0 + 1 } ?? 0
     heldAnswers = Array(events[end...])
     return events[..<end]
