@@ -15,7 +15,7 @@ struct StaticArchives: Sendable {
   private static let modules = [
     "TenonAuth", "TenonFunctions", "TenonCallable", "TenonTransport", "TenonHTTP", "CTransport",
     "TenonAuthInterop", "TenonAppCheckInterop", "TenonTransportInterop", "TenonCore", "TenonJSON",
-    "TenonJSONReader", "TenonFoundation", "TenonBasics", "TenonLocks", "TenonThreads",
+    "TenonJSONReader", "TenonHashes", "TenonFoundation", "TenonBasics", "TenonLocks", "TenonThreads",
   ]
 
   private let directory: URL
