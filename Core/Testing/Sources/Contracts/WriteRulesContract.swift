@@ -11,7 +11,9 @@ import Testing
 /// Not covered: the limits of a request, which only some rules have.
 ///
 /// ```swift
-/// @Test func rulesKeepTheContract() throws { try WriteRulesContract.check(rules) }
+/// @Test func rulesKeepTheContract() throws {
+///   try WriteRulesContract.check(SecurityRules(source: WriteRulesContract.source))
+/// }
 /// ```
 public enum WriteRulesContract {
   /// What the rules mean that ``check(_:)`` is given, as Security Rules. Other implementations have the same

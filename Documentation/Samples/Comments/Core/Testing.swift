@@ -3,6 +3,8 @@ import TenonAppCheckInterop
 import TenonAuth
 import TenonAuthInterop
 import TenonCore
+import TenonRules
+import TenonStore
 import TenonStoreInterop
 import TenonTesting
 import TenonTransport
