@@ -301,7 +301,7 @@ actor DocumentDatabase {
   }
 
   /// The error of requests after ``close()``.
-  private static let closed = StoreRemoteError(.cancelled, "The app of this backend was deleted.")
+  private static let closed = StoreRemoteError(.unavailable, "The app of this backend was deleted.")
 
   /// Prunes the history after every 1,000 commits, and when it has become too large.
   ///

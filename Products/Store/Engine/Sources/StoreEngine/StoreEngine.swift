@@ -162,7 +162,9 @@ package actor StoreEngine {
   ///   - error: the error that every operation throws, for an engine without a database; `nil` by default.
   package init(_ configuration: Configuration, throwing error: StoreError? = nil) {
     self.configuration = configuration
-    outage = RemoteOutage(logger: configuration.logger, time: configuration.time)
+    // The backend in the process fails only because the app is being deleted.
+    let isLogged = configuration.backend != .embedded
+    outage = RemoteOutage(logger: isLogged ? configuration.logger : nil, time: configuration.time)
     if let error {
       state = .over(error)
       over.withLock { $0 = true }

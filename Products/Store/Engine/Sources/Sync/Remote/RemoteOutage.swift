@@ -29,11 +29,15 @@ package final class RemoteOutage: Sendable {
   static let logInterval = Duration.seconds(60)
 
   private let state = Lock(State())
-  private let logger: AppLogger
+  private let logger: AppLogger?
   private let time: TimeSource
 
   /// Creates the state of a remote that nothing is known about.
-  package init(logger: AppLogger, time: TimeSource) {
+  ///
+  /// - Parameters:
+  ///   - logger: receives the lines; `nil` for none.
+  ///   - time: the time.
+  package init(logger: AppLogger?, time: TimeSource) {
     self.logger = logger
     self.time = time
   }
@@ -69,7 +73,7 @@ package final class RemoteOutage: Sendable {
     }
     guard let begin else { return }
     let duration = begin == now ? "" : " (for \(Self.seconds(now - begin)))"
-    logger.warning("Writes and listeners wait, because \(Self.sentence(error))\(duration)")
+    logger?.warning("Writes and listeners wait, because \(Self.sentence(error))\(duration)")
   }
 
   /// Records that the remote has answered.
@@ -80,7 +84,7 @@ package final class RemoteOutage: Sendable {
       defer { (state.failure, state.failures, state.begin, state.isLogged) = (nil, 0, nil, false) }
       return state.isLogged ? state.begin : nil
     }
-    if let begin { logger.notice("The remote answers again, after \(Self.seconds(now - begin)).") }
+    if let begin { logger?.notice("The remote answers again, after \(Self.seconds(now - begin)).") }
   }
 
   private static func sentence(_ error: StoreRemoteError) -> String {
