@@ -200,7 +200,7 @@ package struct ListenResponder: Sendable {
     for (target, movement) in movements {
       for document in movement.present {
         guard !movement.isProjected else {
-          // A target that selects fields has the document in a form of its own.
+          // A target that selects fields receives the document in a form that no other target shares.
           parts[document.path, default: []].append(.document(document, added: [target], removed: []))
           continue
         }

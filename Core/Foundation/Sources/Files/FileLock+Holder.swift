@@ -11,7 +11,7 @@
 
 extension FileLock {
   /// The ID of the process that holds the lock exclusively or with others, as Linux lists it in `/proc/locks`
-  /// (proc_locks(5)); `nil` if nobody does, and where it isn't known: on other platforms, and for a process
+  /// (proc_locks(5)); `nil` if no process does, and where it isn't known: on other platforms, and for a process
   /// outside of this one's PID namespace.
   package var holder: Int? {
     #if os(Linux)

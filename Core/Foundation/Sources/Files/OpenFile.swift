@@ -180,7 +180,7 @@ package final class OpenFile {
   #endif
 
   #if os(Linux)
-    /// The size from which a buffer has pages of its own: 1 MiB.
+    /// The size from which a buffer has separate pages: 1 MiB.
     private static let largeBuffer = 1 << 20
 
     /// Returns the bytes at the current position in pages that return to the system when they are released.

@@ -108,7 +108,7 @@ final class RequestGate: ChannelDuplexHandler {
     isInputClosed = true
     switch state {
     case .response:
-      // A response that takes longer than this is for nobody.
+      // After this time, no client waits for the response any more.
       setTimer(.seconds(1), context) { gate, _ in gate.abandonment.abandon() }
     case .failed: break
     default: context.close(promise: nil)
