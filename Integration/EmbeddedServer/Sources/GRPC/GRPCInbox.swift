@@ -79,19 +79,21 @@ final class GRPCInbox: Sendable {
   /// Returns the next message; `nil` at the end. Calls must not overlap.
   ///
   /// - Throws: ``GRPCStatus``; `CancellationError` if the task is cancelled.
-  func next() async throws -> [UInt8]? {
-    while true {
-      try Task.checkCancellation()
+  func next() async throws -> [UInt8]? { try await received().get() }
+
+  /// Returns what ``next()`` returns or throws. It doesn't throw itself: Swift 6.3's optimiser crashes for a loop that waits and throws.
+  private func received() async -> Result<[UInt8]?, any Error> {
+    while !Task.isCancelled {
       switch state.withLock({ $0.next(limit: Self.limit) }) {
       case .message(let message, let sender):
         sender?.resume()
-        return message
-      case .end(let end):
-        try end.get()
-        return nil
+        return .success(message)
+      case .end(.success): return .success(nil)
+      case .end(.failure(let status)): return .failure(status)
       case .nothing: await wait()
       }
     }
+    return .failure(CancellationError())
   }
 
   /// Returns the only message.
