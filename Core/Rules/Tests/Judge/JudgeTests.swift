@@ -10,9 +10,7 @@ import Testing
   private static let user = JudgedUser(
     uid: "ann", claims: ["email": "ann@corp.com", "n": 3, "f": 1.5, "admin": true])
 
-  @Test(arguments: 0..<DeepTests.count(4, deep: 20)) func verdictsAndValuesAreTheEmulators(part: Int)
-    async throws
-  {
+  @Test(arguments: 0..<CaseCount.parts) func verdictsAndValuesAreTheEmulators(part: Int) async throws {
     let judge = try await RulesJudge(project: "rules-\(part)")
     let count = CaseCount.of(50, deep: 1000)
     var differences = 0
