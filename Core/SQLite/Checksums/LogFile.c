@@ -103,22 +103,28 @@ static int begin(LogFile *log, const unsigned char *head, int64_t frame) {
   tenon_log_mark mark;
   if (!has_mark(log)) return SQLITE_OK;
   sqlite3_file *file = log->mark;
-  if (file->pMethods->xRead(file, bytes, sizeof bytes, 0)) return SQLITE_OK;
+  int result = file->pMethods->xRead(file, bytes, sizeof bytes, 0);
+  // A new mark is empty. One that can't be read may count the frames.
+  if (result) return result == SQLITE_IOERR_SHORT_READ ? SQLITE_OK : result;
   if (!tenon_decode_log_mark(bytes, sizeof bytes, &mark)) return SQLITE_OK;
   if (memcmp(mark.salts, head + 8, 8) || mark.frames < (uint64_t)frame) return SQLITE_OK;
   return withdraw(file);
 }
 
-// Returns the number of the frame whose header is at an offset; 0 if there is no such frame.
-static int64_t frame_of_header(LogFile *log, sqlite3_int64 offset) {
+// Finds the number of the frame whose header is at an offset; 0 if there is no such frame. Without the size of
+// pages it isn't known whether a write ends a transaction, and that must not be guessed: what is gathered of a
+// transaction that hasn't ended is dropped.
+static int find_frame_of_header(LogFile *log, sqlite3_int64 offset, int64_t *frame) {
   if (!log->page_size) {
     unsigned char size[4];
-    if (log->file->pMethods->xRead(log->file, size, sizeof size, 8)) return 0;
+    int result = log->file->pMethods->xRead(log->file, size, sizeof size, 8);
+    if (result) return result;
     log->page_size = big_endian(size);
   }
   sqlite3_int64 frame_size = (sqlite3_int64)log->page_size + FRAME_HEADER_SIZE;
   sqlite3_int64 start = offset - LOG_HEADER_SIZE;
-  return start >= 0 && start % frame_size == 0 ? start / frame_size + 1 : 0;
+  *frame = start >= 0 && start % frame_size == 0 ? start / frame_size + 1 : 0;
+  return SQLITE_OK;
 }
 
 static int will_write_header(LogFile *log, const unsigned char *head, int64_t frame) {
@@ -147,8 +153,9 @@ int log_file_will_write(LogFile *log, const unsigned char *bytes, int count, sql
     return SQLITE_OK;
   }
   if (count == FRAME_HEADER_SIZE) {
-    int64_t frame = frame_of_header(log, offset);
-    return frame ? will_write_header(log, bytes, frame) : SQLITE_OK;
+    int64_t frame = 0;
+    int result = find_frame_of_header(log, offset, &frame);
+    return result || !frame ? result : will_write_header(log, bytes, frame);
   }
   int64_t frame = log_file_frame_of_page(count, offset);
   if (frame && frame != log->headed && frame < log->overwritten) log->overwritten = frame;

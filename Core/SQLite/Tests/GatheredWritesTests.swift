@@ -136,4 +136,30 @@ import Testing
     #expect(failures > 3)
     #expect(try connection.first("PRAGMA integrity_check") { $0.text(0) } == "ok")
   }
+
+  /// The first write of a connection reads the log's page size and its mark first.
+  @Test(arguments: keys, 0..<6) func theFirstTransactionIsKeptOrFailsIfAReadFails(
+    key: DatabaseKey?, skip: Int
+  ) throws {
+    let scene = try Scene(key)
+    let first = try scene.open()
+    try first.execute("PRAGMA wal_autocheckpoint = 0")
+    try first.transaction { try Self.insert(1, pages: 3, first) }
+    let second = try scene.open()
+    try second.execute("PRAGMA synchronous = OFF")
+    let before = try Self.values(second)
+    faulty_disk_fail(scene.disk, Int32(FAULTY_DISK_READ), Int64(skip), 1, Int32(FAULTY_DISK_BREAKS))
+    var isKept = true
+    do {
+      try second.transaction { try second.run("UPDATE t SET v = 2 WHERE id = 1") }
+    } catch let error as SQLiteError {
+      #expect(error.code == .io)
+      isKept = false
+    }
+    scene.heal()
+    let expected = isKept ? [1, 1, 2] : before
+    #expect(try Self.values(first) == expected)
+    #expect(try Self.values(second) == expected)
+    #expect(try scene.copiedValues() == expected)
+  }
 }
