@@ -43,10 +43,105 @@ extension Component {
     line: UInt = #line,
     create: @escaping @Sendable (ComponentContext, Value, repeat each Needed) throws -> Value
   ) -> Component {
-    let key = ComponentKey(type, named: name)
+    decorator(
+      of: ComponentKey(type, named: name), isOptional, needs: repeat each needs, at: (file, line), create)
+  }
+
+  /// Declares a decorator without further needs; see ``decorating(_:named:isOptional:needs:file:line:create:)``.
+  ///
+  /// - Parameters:
+  ///   - type: the type of the component that is decorated, and of the decorator.
+  ///   - name: the name of both; none by default.
+  ///   - isOptional: whether the decorator is left out if nothing else provides the key.
+  ///   - file: the file of the declaration, for messages.
+  ///   - line: the line of the declaration, for messages.
+  ///   - create: creates the decorator's instance from the context and the decorated instance.
+  /// - Returns: the component.
+  @export(implementation)
+  public static func decorating(
+    _ type: Value.Type = Value.self,
+    named name: String? = nil,
+    isOptional: Bool = false,
+    file: StaticString = #fileID,
+    line: UInt = #line,
+    create: @escaping @Sendable (ComponentContext, Value) throws -> Value
+  ) -> Component {
+    decorator(of: ComponentKey(type, named: name), isOptional, at: (file, line), create)
+  }
+
+  /// Declares a decorator with one further need; see
+  /// ``decorating(_:named:isOptional:needs:file:line:create:)``.
+  ///
+  /// - Parameters:
+  ///   - type: the type of the component that is decorated, and of the decorator.
+  ///   - name: the name of both; none by default.
+  ///   - isOptional: whether the decorator is left out if nothing else provides the key.
+  ///   - first: the need.
+  ///   - file: the file of the declaration, for messages.
+  ///   - line: the line of the declaration, for messages.
+  ///   - create: creates the decorator's instance from the context, the decorated instance and what is needed.
+  /// - Returns: the component.
+  @export(implementation)
+  public static func decorating<Needed: Sendable>(
+    _ type: Value.Type = Value.self,
+    named name: String? = nil,
+    isOptional: Bool = false,
+    needs first: Dependency<Needed>,
+    file: StaticString = #fileID,
+    line: UInt = #line,
+    create: @escaping @Sendable (ComponentContext, Value, Needed) throws -> Value
+  ) -> Component {
+    decorator(of: ComponentKey(type, named: name), isOptional, needs: first, at: (file, line), create)
+  }
+
+  /// Declares a decorator with two further needs; see
+  /// ``decorating(_:named:isOptional:needs:file:line:create:)``.
+  ///
+  /// - Parameters:
+  ///   - type: the type of the component that is decorated, and of the decorator.
+  ///   - name: the name of both; none by default.
+  ///   - isOptional: whether the decorator is left out if nothing else provides the key.
+  ///   - first: the first need.
+  ///   - second: the second need.
+  ///   - file: the file of the declaration, for messages.
+  ///   - line: the line of the declaration, for messages.
+  ///   - create: creates the decorator's instance from the context, the decorated instance and what is needed,
+  ///     in this order.
+  /// - Returns: the component.
+  @export(implementation)
+  public static func decorating<First: Sendable, Second: Sendable>(
+    _ type: Value.Type = Value.self,
+    named name: String? = nil,
+    isOptional: Bool = false,
+    needs first: Dependency<First>,
+    _ second: Dependency<Second>,
+    file: StaticString = #fileID,
+    line: UInt = #line,
+    create: @escaping @Sendable (ComponentContext, Value, First, Second) throws -> Value
+  ) -> Component {
+    decorator(of: ComponentKey(type, named: name), isOptional, needs: first, second, at: (file, line), create)
+  }
+}
+
+extension Component {
+  /// Declares a decorator in the form to which all others convert theirs. For up to two needs, there are
+  /// functions without a parameter pack, because the compiler explains mistakes in their closures.
+  ///
+  /// - Parameters:
+  ///   - key: the key that is decorated and served.
+  ///   - isOptional: whether the decorator is left out if nothing else provides the key.
+  ///   - needs: what else the decorator needs.
+  ///   - place: where the decorator is declared.
+  ///   - create: creates the decorator's instance.
+  @export(implementation)
+  static func decorator<each Needed: Sendable>(
+    of key: ComponentKey, _ isOptional: Bool, needs: repeat Dependency<each Needed>,
+    at place: DeclarationPlace,
+    _ create: @escaping @Sendable (ComponentContext, Value, repeat each Needed) throws -> Value
+  ) -> Component {
     var declared = [Need(isOptional ? .optional : .required, key)]
     for dependency in repeat each needs { declared.append(dependency.need) }
-    return Component(type, needs: declared, arguments: [], at: (file, line)) { builder, context in
+    return Component(Value.self, needs: declared, arguments: [], at: place) { builder, context in
       let inner = builder.slot(context.component, as: Value.self, isOptional: isOptional)
       let bound = (repeat (each needs).bind(builder).make)
       return Make { thread in

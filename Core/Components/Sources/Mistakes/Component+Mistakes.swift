@@ -134,6 +134,35 @@ extension Component {
     unavailable()
   }
 
+  /// Unavailable: the closure of a decorator takes a further value, and nothing is declared. Its type is
+  /// `Never`: with a generic one, the compiler would look no further for a closure whose body has an error.
+  @available(
+    *, unavailable,
+    message: "Declare what the closure receives after the decorated instance: needs: .required(T.self)."
+  )
+  @export(implementation)
+  public static func decorating(
+    _ type: Value.Type = Value.self, named name: String? = nil, isOptional: Bool = false,
+    file: StaticString = #fileID, line: UInt = #line,
+    create: @escaping @Sendable (ComponentContext, Value, Never) throws -> Value
+  ) -> Component {
+    unavailable()
+  }
+
+  /// Unavailable: the closure of a decorator takes two further values, and nothing is declared.
+  @available(
+    *, unavailable,
+    message: "Declare what the closure receives after the decorated instance: needs: .required(T.self), …"
+  )
+  @export(implementation)
+  public static func decorating(
+    _ type: Value.Type = Value.self, named name: String? = nil, isOptional: Bool = false,
+    file: StaticString = #fileID, line: UInt = #line,
+    create: @escaping @Sendable (ComponentContext, Value, Never, Never) throws -> Value
+  ) -> Component {
+    unavailable()
+  }
+
   /// Unavailable: the closure's parameters aren't the needs.
   @available(
     *, unavailable,
@@ -152,6 +181,18 @@ extension Component {
 // MARK: - Modifiers
 
 extension Component {
+  /// Unavailable: a property that can't be set.
+  @available(
+    *, unavailable,
+    message: "The property must be a variable of a class. Pass a constant to the initializer, as a need."
+  )
+  @export(implementation)
+  public func injecting<Property>(
+    _ property: any KeyPath<Value, Property> & Sendable, named name: String? = nil
+  ) -> Component {
+    unavailable()
+  }
+
   /// Unavailable: the closure returns something else.
   @available(
     *, unavailable, message: "The closure returns something that isn't an instance of the provided type."

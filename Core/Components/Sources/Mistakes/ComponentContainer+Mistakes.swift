@@ -12,6 +12,23 @@ extension ComponentContainer {
   @export(implementation)
   public func resolve<Value>(_ instance: Value, named name: String? = nil) throws -> Value { unavailable() }
 
+  /// Unavailable: a name without a type.
+  @available(
+    *, unavailable, message: "Pass the type, and the name with its label: resolve(T.self, named: \"…\")."
+  )
+  @export(implementation)
+  public func resolve<Value>(_ name: String) throws -> Value { unavailable() }
+
+  /// Unavailable: an instance instead of its type.
+  @available(*, unavailable, message: "Pass the types: reset(T.self), or reset(A.self, B.self).")
+  @export(implementation)
+  public func reset<Value>(_ instance: Value, named name: String? = nil) async throws { unavailable() }
+
+  /// Unavailable: an array.
+  @available(*, unavailable, message: "Pass the types without an array: reset(A.self, B.self).")
+  @export(implementation)
+  public func reset(_ types: [any Any.Type]) async throws { unavailable() }
+
   /// Unavailable: the label is `named:`.
   @available(*, unavailable, renamed: "resolve(_:named:)")
   @export(implementation)
@@ -74,6 +91,18 @@ extension ComponentContainer {
   )
   @export(implementation)
   public func update(@ComponentBuilder _ components: () throws -> [AnyComponent]) throws { unavailable() }
+}
+
+extension ComponentUpdate {
+  /// Unavailable: a component outside of a list.
+  @available(*, unavailable, message: "Pass a list of components: install { Component(T.self) { … } }.")
+  @export(implementation)
+  public mutating func install<Value>(_ component: Component<Value>) { unavailable() }
+
+  /// Unavailable: a component outside of a list.
+  @available(*, unavailable, message: "Pass a list of components: replace { Component(T.self) { … } }.")
+  @export(implementation)
+  public mutating func replace<Value>(_ component: Component<Value>) { unavailable() }
 }
 
 extension App {
