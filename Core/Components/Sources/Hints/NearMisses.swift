@@ -81,12 +81,52 @@ package struct NearMisses {
   /// - Parameters:
   ///   - left: a text.
   ///   - right: another text.
-  private static func distance(near left: String, _ right: String) -> Int? {
+  /// - Complexity: O(*n*) in the length of the texts.
+  static func distance(near left: String, _ right: String) -> Int? {
     let (count, other) = (left.count, right.count)
     let limit = min(tolerance, max(count, other) / 2)
     guard abs(count - other) <= limit else { return nil }
-    let distance = distance(left, right)
-    return distance <= limit ? distance : nil
+    return distance(left, right, within: limit)
+  }
+
+  /// Returns the distance of two texts as ``distance(_:_:)`` does, or `nil` if it is greater than a limit.
+  ///
+  /// Of each row of the matrix, only the cells at most `limit` beside the diagonal are determined: all others
+  /// are farther. Cell `limit` of a row is on the diagonal.
+  ///
+  /// - Parameters:
+  ///   - left: a text.
+  ///   - right: another text, whose length differs by `limit` at most.
+  ///   - limit: the limit.
+  /// - Complexity: O(*n* · `limit`) in the length of the texts.
+  private static func distance(_ left: String, _ right: String, within limit: Int) -> Int? {
+    let (left, right) = (Array(left), Array(right))
+    let (width, far) = (2 * limit + 1, limit + 1)
+    let outside = [Int](repeating: far, count: width + 1)
+    var (before, last) = (outside, outside)
+    for column in 0...min(limit, right.count) { last[limit + column] = column }
+    for i in left.indices {
+      var row = outside
+      for cell in 0..<width {
+        // The number of characters of `right` that this cell compares with the first `i + 1` of `left`.
+        let count = i + 1 + cell - limit
+        guard (0...right.count).contains(count) else { continue }
+        if count == 0 {
+          row[cell] = min(far, i + 1)
+          continue
+        }
+        var least = min(last[cell] + (left[i] == right[count - 1] ? 0 : 1), last[cell + 1] + 1)
+        if cell > 0 { least = min(least, row[cell - 1] + 1) }
+        if i > 0, count > 1, left[i] == right[count - 2], left[i - 1] == right[count - 1] {
+          least = min(least, before[cell] + 1)
+        }
+        row[cell] = min(least, far)
+      }
+      guard row.contains(where: { $0 < far }) else { return nil }
+      (before, last) = (last, row)
+    }
+    let distance = last[limit + right.count - left.count]
+    return distance < far ? distance : nil
   }
 
   /// How different two keys are. Ordered: a key of the same type first, then by the distance of the type

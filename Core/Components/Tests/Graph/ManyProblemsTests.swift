@@ -1,4 +1,5 @@
 import TenonTestSupport
+import TenonTesting
 import Testing
 
 @testable import TenonCore
@@ -96,5 +97,32 @@ import Testing
         "Add Component(Node.self) { … }.named(\"absent0\") to a library or to the container.",
         "Declare the need as .optional(Node.self, named: \"absent0\") if it can do without.",
       ])
+  }
+
+  /// The distance of near texts is determined beside the diagonal of the matrix only.
+  @Test func theDistanceOfNearNamesIsTheirEditDistance() {
+    var random = SeededGenerator(seed: 35)
+    func text() -> String {
+      String(
+        (0..<Int.random(in: 0..<9, using: &random)).map { _ in "ab\u{e9}".randomElement(using: &random)! })
+    }
+    for _ in 0..<20_000 {
+      let (left, right) = (text(), text())
+      let distance = NearMisses.distance(left, right)
+      let isNear = distance <= min(2, max(left.count, right.count) / 2)
+      #expect(NearMisses.distance(near: left, right) == (isNear ? distance : nil), "\(left) \(right)")
+    }
+  }
+
+  @Test func longNamesAreComparedInLinearTime() {
+    let growth = CPUTime.growth(from: 1_000, by: 16) { count in
+      let name = String(repeating: "n", count: count)
+      let problems = Self.problems([
+        AnyComponent(Component(Int.self, needs: .required(Node.self, named: name + "x")) { _, _ in 1 }),
+        AnyComponent(Component(Node.self) { _ in Node() }.named(name + "y")),
+      ])
+      #expect(problems.first?.repairs.first?.hasPrefix("There is Node named") == true)
+    }
+    #expect(growth < CPUTime.limit(ofLinear: 16))
   }
 }
