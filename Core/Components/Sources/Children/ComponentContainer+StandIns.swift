@@ -27,7 +27,8 @@ extension ComponentContainer {
       let declared = original.declared ?? component
       node.declared = declared
       node.component = standing[ObjectIdentifier(declared)]
-      node.refusal = refusal?(component.definition)
+      // What a test refuses is refused in the children of its stand-ins, too.
+      node.refusal = if let refusal { refusal(component.definition) } else { original.refusal }
       return node
     }
   }

@@ -78,13 +78,14 @@ public final class AnyComponent: Sendable {
     let servedKeys = !isServed ? services : services.isEmpty ? [key] : [key] + services
     self.servedKeys = servedKeys
     var decoratedKeys: [ComponentKey] = []
-    var isOptionalDecorator = false
+    var requiredKeys: [ComponentKey] = []
     for need in needs where need.kind.isOfInstance && servedKeys.contains(need.key) {
-      decoratedKeys.append(need.key)
-      if need.kind == .optional { isOptionalDecorator = true }
+      // Several needs of one key, such as the one that a decorator has anyway, are one decoration.
+      if !decoratedKeys.contains(need.key) { decoratedKeys.append(need.key) }
+      if need.kind == .required { requiredKeys.append(need.key) }
     }
     self.decoratedKeys = decoratedKeys
-    self.isOptionalDecorator = isOptionalDecorator
+    isOptionalDecorator = decoratedKeys.contains { !requiredKeys.contains($0) }
     typed = component
   }
 }
@@ -93,6 +94,10 @@ public final class AnyComponent: Sendable {
 protocol TypedComponent: Sendable {
   /// Where the component is declared.
   var place: DeclarationPlace { get }
+  /// Returns the component without some of the keys under which it is served. Its contributions remain.
+  ///
+  /// - Parameter keys: the keys.
+  func without(_ keys: Set<ComponentKey>) -> AnyComponent
   /// Makes the slots of a component, and passes the slots of its services and contributions to `builder`.
   ///
   /// - Parameters:
@@ -125,6 +130,17 @@ protocol TypedComponent: Sendable {
 }
 
 extension Component: TypedComponent {
+  func without(_ keys: Set<ComponentKey>) -> AnyComponent {
+    AnyComponent(
+      modified { component in
+        if keys.contains(component.key) {
+          component.isServed = false
+          component.hasAutomaticAliases = false
+        }
+        component.services.removeAll { keys.contains($0.key) }
+      })
+  }
+
   func makeSlots(
     of component: InstalledComponent, as node: borrowing GraphNode, in builder: WiringBuilder
   ) -> any AnySlot {

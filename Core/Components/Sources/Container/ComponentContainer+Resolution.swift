@@ -230,7 +230,7 @@ extension ComponentContainer {
   /// otherwise this one.
   ///
   /// - Throws: what the creation of that child throws.
-  private var overridden: ComponentContainer {
+  var overridden: ComponentContainer {
     get throws { Redirection.isInUse ? try Overrides.container(for: self) : self }
   }
 

@@ -171,6 +171,24 @@ final class Wiring: Sendable {
     return stack
   }
 
+  /// Returns the components, including the parent's, that a component of this graph decorates under a key,
+  /// from the innermost; empty for most components.
+  ///
+  /// - Complexity: O(*n*) in the size of both graphs for a decorator, O(1) for other components.
+  func decorated(by component: InstalledComponent, under key: ComponentKey) -> [InstalledComponent] {
+    guard component.definition.decoratedKeys.contains(key) else { return [] }
+    let inner = Dictionary(
+      nodes.compactMap { node in node.component.map { (ObjectIdentifier($0), node.inner[key]) } },
+      uniquingKeysWith: { first, _ in first })
+    var decorated: [InstalledComponent] = []
+    var outer = component
+    while case .built(let slot)?? = inner[ObjectIdentifier(outer)] {
+      outer = slot.component
+      decorated.append(outer)
+    }
+    return decorated.reversed()
+  }
+
   // MARK: - Inheriting
 
   /// The index of this graph, created on first use.

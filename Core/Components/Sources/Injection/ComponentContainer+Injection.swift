@@ -71,7 +71,8 @@ extension ComponentContainer {
   /// ```
   ///
   /// The values are those of one resolution: injections of one `.graph` component receive the same instance.
-  /// The component doesn't create an instance, and its `onCreate` actions don't run.
+  /// The component doesn't create an instance, and its `onCreate` actions don't run. If it is a decorator, the
+  /// injections of what it decorates are applied before its own.
   ///
   /// - Parameters:
   ///   - object: the object.
@@ -86,7 +87,9 @@ extension ComponentContainer {
     let key = ComponentKey(type, named: name)
     let thread = CurrentThread.current
     guard let slot = try slot(key, thread) else { throw missing(key, thread) }
+    let decorated = try overridden.wiring(for: thread).decorated(by: slot.component, under: key)
     try thread.completing(slot) {
+      for component in decorated { _ = try component.definition.typed.inject(into: object, from: self) }
       let isOfItsType = try slot.component.definition.typed.inject(into: object, from: self)
       guard isOfItsType else { throw ComponentError.notInjectable(key, as: slot.component.key) }
     }

@@ -54,7 +54,7 @@ package enum Overrides {
 
 /// The child containers that answer for others while overrides are in effect. Thread-safe.
 final class OverrideScope: Sendable {
-  /// The replacements, including those of the enclosing scope that this one doesn't replace.
+  /// The replacements, including those of the enclosing scope, without the keys that this one replaces.
   private let components: [AnyComponent]
   /// Decides what else may be created; `nil` allows all.
   private let refusal: RefusalPolicy?
@@ -69,8 +69,13 @@ final class OverrideScope: Sendable {
   ///   - refusal: decides what else may be created; that of `outer` if `nil`.
   init(_ components: [AnyComponent], inside outer: OverrideScope?, refusal: RefusalPolicy?) {
     let keys = Set(components.flatMap(\.replacedKeys))
-    let kept = outer?.components.filter { !$0.servedKeys.contains(where: keys.contains) } ?? []
-    self.components = kept + components
+    // One that serves other keys as well still replaces those, so that they aren't the live ones again.
+    let kept = outer?.components.compactMap { component in
+      guard component.servedKeys.contains(where: keys.contains) else { return component }
+      let rest = component.typed.without(keys)
+      return rest.servedKeys.isEmpty && rest.contributions.isEmpty ? nil : rest
+    }
+    self.components = (kept ?? []) + components
     self.refusal = refusal ?? outer?.refusal
   }
 
@@ -79,12 +84,13 @@ final class OverrideScope: Sendable {
   /// Of several threads that make the first request, each may create a child, of which one is used.
   ///
   /// - Parameter container: the container that received a request.
-  /// - Returns: the child; `container` itself if it answers for another one.
+  /// - Returns: the child; `container` itself if it answers for another one, or if its deletion has begun,
+  ///   so that its own error says so.
   /// - Throws: ``ConfigurationError`` if the replacements don't fit into the graph; ``ComponentError`` if the
   ///   container was deleted, the overrides have ended, or an eager replacement can't be created.
   func container(for container: ComponentContainer) throws -> ComponentContainer {
     // A stand-in answers for itself, and so do its children.
-    guard !container.isStandIn else { return container }
+    guard !container.isStandIn, container.life.isLive else { return container }
     guard let containers = containers.withLock({ $0 }) else {
       throw ComponentError.overridesEnded(container.life.owner)
     }

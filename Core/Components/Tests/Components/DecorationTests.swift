@@ -260,4 +260,26 @@ import Testing
     ]
     for component in invalid { #expect(Self.problems([component]).map(\.code) == [.timing]) }
   }
+
+  @Test func r10ADecoratorThatStatesItsKeyAsANeedIsAppliedOnce() throws {
+    let container = try ComponentContainer {
+      Self.base
+      Component.decorating(Described.self, needs: .required(Described.self), .optional(Described.self)) {
+        _, inner, same, optional in
+        #expect(inner === same && inner === optional)
+        return Described("deco(\(inner.text))")
+      }
+    }
+    #expect(try Self.text(container) == "deco(base)")
+    #expect(try Self.text(container.child { Self.decorator("child") }) == "child(deco(base))")
+  }
+
+  /// A need that is stated as optional doesn't make the decorator optional.
+  @Test func r10ARequiredDecoratorIsMissingWhatItDecoratesAlthoughItNeedsItOptionally() {
+    let problems = Self.problems([
+      AnyComponent(
+        Component.decorating(Described.self, needs: .optional(Described.self)) { _, inner, _ in inner })
+    ])
+    #expect(problems.map(\.code) == [.missingDependency])
+  }
 }

@@ -206,4 +206,23 @@ import Testing
     try container.inject(into: screen, as: Screen.self)
     #expect(screen.engine?.power == 3)
   }
+
+  @Test func anObjectOfADecoratedDefinitionIsInjectedFromTheInnermost() throws {
+    let parent = try ComponentContainer {
+      Component((any Engine).self) { _ in Motor(power: 3) }
+      Component(Van.self) { _ in Van() }.injecting(\.engine).afterInjecting { $0.journal.note("base") }
+      Component<Van>.decorating { _, van in van }.afterInjecting { $0.journal.note("decorator") }
+    }
+    let child = try parent.child {
+      Component<Van>.decorating { _, van in van }.afterInjecting { $0.journal.note("child") }
+    }
+    #expect(try child.resolve(Van.self).journal.entries == ["base", "decorator", "child"])
+    let van = Van()
+    try child.inject(into: van, as: Van.self)
+    #expect(van.journal.entries == ["base", "decorator", "child"])
+    #expect(van.engine?.power == 3)
+    let other = Van()
+    try parent.inject(into: other, as: Van.self)
+    #expect(other.journal.entries == ["base", "decorator"])
+  }
 }

@@ -106,6 +106,49 @@ import Testing
     }
   }
 
+  /// What the outer override also replaces isn't the live component again.
+  @Test func anInnerOverrideOfOneTypeLeavesTheOthersOfAnOuterOverride() async throws {
+    struct Fake: Sendable { let archive = Archive() }
+    let live = try Self.container.resolve(Archive.self)
+    try await withOverrides {
+      Component(Fake.self) { _ in Fake() }
+        .providing((any Clock).self) { _ in FixedClock(now: 12) }
+        .providing(Archive.self) { $0.archive }
+        .contributing(to: Int.self) { _ in 12 }
+    } operation: {
+      try await withOverrides {
+        Component((any Clock).self) { _ in FixedClock(now: 13) }
+      } operation: {
+        try #expect(Self.container.resolve((any Clock).self).now == 13)
+        let archive = try Self.container.resolve(Archive.self)
+        #expect(archive !== live)
+        try await withOverrides {
+          Component(Archive.self) { _ in Archive() }
+          Component(Fake.self) { _ in Fake() }
+        } operation: {
+          try #expect(Self.container.resolve((any Clock).self).now == 13)
+          try #expect(Self.container.resolveAll(Int.self) == [12])
+        }
+      }
+      try #expect(Self.container.resolve((any Clock).self).now == 12)
+    }
+  }
+
+  @Test func aDeletedAppSaysSoToATestWithOverrides() async throws {
+    let app = try App.configure(name: "overrides-deleted", libraries: []) {
+      Component((any Clock).self) { _ in FixedClock(now: 0) }
+    }
+    try await withOverrides {
+      Component((any Clock).self) { _ in FixedClock(now: 14) }
+    } operation: {
+      try #expect(app.resolve((any Clock).self).now == 14)
+      await app.delete()
+      let error = #expect(throws: ComponentError.self) { try app.resolve((any Clock).self) }
+      #expect(error?.code == .appDeleted)
+      #expect(error?.reason == "any Clock can't be resolved: the app \"overrides-deleted\" was deleted.")
+    }
+  }
+
   @Test func anOverrideOfTheWrongTypeIsReported() async throws {
     try await withOverrides {
       Component((any Clock).self, needs: .required(Int.self)) { _, now in FixedClock(now: now) }
@@ -155,6 +198,23 @@ import Testing
         let error = #expect(throws: ComponentError.self) { try Self.container.resolve(Diary.self) }
         #expect(error?.code == .notOverridden)
         #expect(error?.component == "any Clock")
+      }
+    } matching: { issue in
+      issue.comments.contains { $0.rawValue.contains("was reached, but the test doesn't override it") }
+    }
+  }
+
+  /// A child that an instance of the test creates would otherwise create the live component.
+  @Test func whatIsRefusedIsRefusedInAChildOfTheAnsweringContainer() async throws {
+    try await withKnownIssue {
+      try await withOverrides(others: .refused()) {
+        Component(String.self) { _ in "" }.onCreate { _, container in
+          let child = try container.child { Component((any Clock).self) { _ in FixedClock(now: 15) } }
+          let error = #expect(throws: ComponentError.self) { try child.resolve(Diary.self) }
+          #expect(error?.code == .notOverridden)
+        }
+      } operation: {
+        _ = try Self.container.resolve(String.self)
       }
     } matching: { issue in
       issue.comments.contains { $0.rawValue.contains("was reached, but the test doesn't override it") }
