@@ -146,7 +146,7 @@ let package = Package(
         packages: ["NotesText", "TenonTransport", "TenonTransportInterop", argumentParser]),
       integration("FriendlyEats", links: ["Store", "Embedded"], packages: []),
       integration(
-        "EmbeddedServer", links: ["Embedded"],
+        "TenonServer", links: ["Embedded"],
         packages: [
           "FirestoreProtobuf", "TenonDocuments", "TenonJSON", "TenonRules", "TenonStoreInterop",
           "TenonTransport", "TenonTransportInterop", argumentParser,
@@ -159,9 +159,9 @@ let package = Package(
       .target(
         name: "FirestoreProtobuf",
         dependencies: ["TenonFoundation", "TenonJSON", "TenonValues", "TenonDocuments"],
-        path: "Integration/EmbeddedServer/Protobuf/Sources", swiftSettings: strict),
+        path: "Integration/TenonServer/Protobuf/Sources", swiftSettings: strict),
       tests(
-        "Integration", "EmbeddedServer/Protobuf", module: "FirestoreProtobuf",
+        "Integration", "TenonServer/Protobuf", module: "FirestoreProtobuf",
         imports: [.core("JSON"), .core("Values"), .core("Documents")]),
       .target(
         name: "NotesText", dependencies: [from("Yams", "Yams")], path: "Integration/Notes/Text/Sources",

@@ -116,8 +116,8 @@ struct ConsumerTests {
       }
       return packages
     }
-    #expect(packages(of: "embedded-server").contains("NIOHTTP2"))
-    let others = targets.filter { $0.name != "embedded-server" }.flatMap { packages(of: $0.name) }
+    #expect(packages(of: "tenon-server").contains("NIOHTTP2"))
+    let others = targets.filter { $0.name != "tenon-server" }.flatMap { packages(of: $0.name) }
     #expect(others.contains("ArgumentParser") && !others.contains { $0.hasPrefix("NIO") })
   }
 }

@@ -107,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func changesOfOneDeviceAppearOnAnotherThroughEmbeddedServer() async throws {
+  @Test func changesOfOneDeviceAppearOnAnotherThroughTenonServer() async throws {
     try await withDevices { directory, one, two in
       try await withServedBackend(project: Self.project) { server in
         try await followChanges(one, two, at: server.address)
@@ -176,7 +176,7 @@ import Testing
       try await one.run("add", "Tea", at: Self.nowhere)
       try await withServedBackend { server in
         let refused = try await one.run("sync", at: server.address, status: 1)
-        #expect(refused.errors.contains("embedded-server --project notes"), "\(refused.errors)")
+        #expect(refused.errors.contains("tenon-server --project notes"), "\(refused.errors)")
       }
       try await withServedBackend(project: Self.project) { server in
         let sent = try await one.run("sync", at: server.address)

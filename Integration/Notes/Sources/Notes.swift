@@ -16,12 +16,12 @@ struct Notes: AsyncParsableCommand {
       backend is embedded.
 
       With --emulator HOST:PORT, the notes are synchronized with other devices through Google's Firestore emulator or \
-      embedded-server. Commands also work while the server can't be reached: changes wait on this device, and the next \
+      tenon-server. Commands also work while the server can't be reached: changes wait on this device, and the next \
       command that reaches the server sends them. If two devices change the same note, the change that reaches the server \
-      last remains. Google's emulator has no storage for attachments and for notes of more than 1 MiB; embedded-server has. \
+      last remains. Google's emulator has no storage for attachments and for notes of more than 1 MiB; tenon-server has. \
       These notes are kept apart from those of the embedded backend.
 
-        embedded-server --port 9099 --project notes --directory D
+        tenon-server --port 9099 --project notes --directory D
         Notes watch --data phone --emulator 127.0.0.1:9099
         Notes add "Green tea" --text "Three minutes." --data laptop --emulator 127.0.0.1:9099
 

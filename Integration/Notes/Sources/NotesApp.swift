@@ -15,7 +15,7 @@ struct NotesOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Synchronize the notes with the Firestore emulator, or the embedded-server, at this address.",
+      "Synchronize the notes with the Firestore emulator, or tenon-server, at this address.",
       valueName: "host:port"),
     transform: { try EmulatorAddress($0) })
   var emulator: EmulatorAddress?

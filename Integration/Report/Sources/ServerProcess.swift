@@ -7,12 +7,12 @@
 #endif
 
 extension Launch {
-  /// `embedded-server` couldn't be run.
+  /// `tenon-server` couldn't be run.
   package struct ServerFailed: Error, CustomStringConvertible {
     package let description: String
   }
 
-  /// Runs a closure with the address of an `embedded-server`, which is a separate process and ends
+  /// Runs a closure with the address of a `tenon-server`, which is a separate process and ends
   /// afterwards. Its program is in the directory of this one.
   ///
   /// - Parameters:
@@ -35,7 +35,7 @@ extension Launch {
 }
 
 #if os(Linux) || os(macOS)
-  /// A running `embedded-server`. It isn't started with Foundation's `Process`, because programs that link
+  /// A running `tenon-server`. It isn't started with Foundation's `Process`, because programs that link
   /// the full Foundation take longer to start.
   private struct ServerProcess {
     let address: String
@@ -53,7 +53,7 @@ extension Launch {
         let program = own
       #endif
       let folder = program.lastIndex(of: "/").map { String(program[...$0]) } ?? ""
-      let path = "\(folder)embedded-server"
+      let path = "\(folder)tenon-server"
       var (input, output): ([Int32], [Int32]) = ([0, 0], [0, 0])
       guard pipe(&input) == 0, pipe(&output) == 0 else {
         throw Launch.ServerFailed(description: "There is no pipe.")

@@ -7,7 +7,7 @@ import Testing
 @Suite(.limited(of: .processes)) struct ShellBlockTests {
   /// The programs of this package that read their arguments with ArgumentParser.
   private static let programs = [
-    "tenon", "Notes", "embedded-server", "stress", "tenon-matrix", "tenon-bench",
+    "tenon", "Notes", "tenon-server", "stress", "tenon-matrix", "tenon-bench",
   ]
 
   /// What isn't run here: the beginnings of commands, with where they run. A file is read, and must contain
@@ -23,7 +23,7 @@ import Testing
     ("Integration/SecondOpinions/prepare", ".ci/run", "\nIntegration/SecondOpinions/prepare\n"),
     ("tenon-bench", ".ci/run", ".build/release/tenon-bench"),
     // Servers and what waits for them.
-    ("embedded-server", "Integration/Tests/NotesSyncTests.swift", "embedded-server"),
+    ("tenon-server", "Integration/Tests/NotesSyncTests.swift", "tenon-server"),
     ("Notes watch", "Integration/Tests/NotesSyncTests.swift", "\"watch\""),
     ("Notes add", "Integration/Tests/NotesSyncTests.swift", "\"add\""),
     (

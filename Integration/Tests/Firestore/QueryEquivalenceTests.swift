@@ -194,7 +194,7 @@ import Testing
   }
 
   /// Over loopback, by StoreSync alone and by a Store that listens to each query through StoreSync.
-  @Test(.deep, arguments: seeds.prefix(2)) func embeddedServerAnswersAsTheLocalEngine(seed: UInt64)
+  @Test(.deep, arguments: seeds.prefix(2)) func tenonServerAnswersAsTheLocalEngine(seed: UInt64)
     async throws
   {
     try await withServedBackend { server in

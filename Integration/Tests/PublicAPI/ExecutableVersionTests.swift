@@ -7,7 +7,7 @@ import Testing
 @Suite(.limited(of: .processes)) struct ExecutableVersionTests {
   /// Benchmarks are only built by a deep run.
   static let names =
-    ["tenon", "tenon-matrix", "store-spec", "stress", "Notes", "embedded-server"]
+    ["tenon", "tenon-matrix", "store-spec", "stress", "Notes", "tenon-server"]
     + ["tenon-bench"].filter {
       FileManager.default.fileExists(atPath: Executable.buildDirectory.appending(path: $0).path)
     }

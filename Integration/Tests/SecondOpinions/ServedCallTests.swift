@@ -4,7 +4,7 @@ import TenonTransport
 import TenonTransportInterop
 import Testing
 
-/// gRPC on `embedded-server`, by the client library of gRPC for Python.
+/// gRPC on `tenon-server`, by the client library of gRPC for Python.
 @Suite(.limited(of: .processes), .secondOpinions) struct ServedCallTests {
   private static let documents = "/v1/projects/\(ServedBackend.project)/databases/(default)/documents"
 

@@ -39,7 +39,7 @@ import TenonValues
 ///   objects, and for everybody otherwise. Versions, access control lists and notifications aren't supported.
 /// - App Check: tokens for debug tokens and custom tokens.
 /// - Documents: Firestore's data model, through Store, through version 1 of Firestore's REST API, and through
-///   the channels of its web clients (`Listen` and `Write`); `embedded-server` adds gRPC. Pipelines aren't
+///   the channels of its web clients (`Listen` and `Write`); `tenon-server` adds gRPC. Pipelines aren't
 ///   supported.
 ///
 /// Requests for other features of these services fail with status 501, so that they aren't mistaken for

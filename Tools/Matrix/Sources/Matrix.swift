@@ -103,7 +103,7 @@ extension Matrix {
 
     Products use each other if they are linked, and do without each other otherwise. Each row is a program that links the
     products in its name and no others, tries out the first of them, and prints what happened. Most programs also link
-    Embedded, the backend that they use. Those of Store that link StoreSync also use `embedded-server` as a process of its
+    Embedded, the backend that they use. Those of Store that link StoreSync also use `tenon-server` as a process of its
     own. The programs are in [Combinations](Combinations), and what they try out is in [Features](Features).
 
     - "\(sizeColumn)" is the size of the executable of a release build without symbols (`strip`), in megabytes of

@@ -14,7 +14,7 @@ import TenonFoundation
     signIn: { try await auth.signInAnonymously().user.uid }, signOut: { try await auth.signOut() })
 }
 
-/// Returns a provider of unsigned tokens, which `embedded-server` accepts.
+/// Returns a provider of unsigned tokens, which `tenon-server` accepts.
 @Sendable func attestation(_ options: AppOptions) -> [any ComponentSource] {
   let provider = CustomAppCheckProvider { _ in
     let end = Date.now + 3_600

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The address of a Firestore emulator or of `embedded-server`, as `host:port`.
+/// The address of a Firestore emulator or of `tenon-server`, as `host:port`.
 struct EmulatorAddress: Sendable, Equatable, CustomStringConvertible {
   let description: String
 

@@ -5,7 +5,7 @@ import TenonTransport
 import TenonTransportInterop
 
 /// The server of `--emulator`, with which the notes are synchronized: Google's Firestore emulator, or
-/// `embedded-server`.
+/// `tenon-server`.
 struct SyncServer: Sendable {
   let address: EmulatorAddress
   /// How long a command waits for the server.
@@ -35,7 +35,7 @@ struct SyncServer: Sendable {
     throw Failure(
       """
       The server at \(address) refuses the project "\(NotesApp.projectID)": \(refusal.error.message.prefix(500)) Start it for \
-      that project, for example with: embedded-server --project \(NotesApp.projectID)
+      that project, for example with: tenon-server --project \(NotesApp.projectID)
       """)
   }
 
@@ -52,7 +52,7 @@ struct SyncServer: Sendable {
     do {
       let path = "/v0/b/\(NotesApp.bucket)/o?maxResults=1"
       return try await get(path).status == 200
-        ? nil : "the server at \(address) stores documents only; embedded-server also stores attachments"
+        ? nil : "the server at \(address) stores documents only; tenon-server also stores attachments"
     } catch { return offlineReason }
   }
 

@@ -20,7 +20,7 @@
     ///   - python: the Python interpreter with google-cloud-storage.
     ///   - peers: the folder of the Python scripts.
     ///   - size: the size of a large object in bytes.
-    ///   - usesEmbedded: whether large objects are on `embedded-server` instead of the fast server.
+    ///   - usesEmbedded: whether large objects are on `tenon-server` instead of the fast server.
     init(in folder: URL, python: URL, peers: URL, size: Int, usesEmbedded: Bool) throws {
       self.folder = folder.appending(path: "tenon-bench-\(UUID())")
       (self.python, self.peers, self.size, self.usesEmbedded) = (python, peers, size, usesEmbedded)
@@ -84,11 +84,11 @@
       ]
     }
 
-    /// Measures the transfer of small objects with `embedded-server`, which keeps them in memory.
+    /// Measures the transfer of small objects with `tenon-server`, which keeps them in memory.
     func objects(_ count: Int, atOnce width: Int, _ repeats: Int) throws -> [TransportMeasurement] {
-      guard FileManager.default.isExecutableFile(atPath: StorageServer.program("embedded-server").path) else {
+      guard FileManager.default.isExecutableFile(atPath: StorageServer.program("tenon-server").path) else {
         Self.say(
-          "without small objects: there is no \(StorageServer.program("embedded-server").path). Build it first."
+          "without small objects: there is no \(StorageServer.program("tenon-server").path). Build it first."
         )
         return []
       }

@@ -20,7 +20,7 @@
         upload-memory, download-memory: the largest resident memory of the process during the transfer, less that before it; \
         for curl, less that of the same program with a small object.
 
-        objects-1, objects-32: many objects of 1 KiB, one at a time or 32 at a time, on embedded-server, which keeps them in \
+        objects-1, objects-32: many objects of 1 KiB, one at a time or 32 at a time, on tenon-server, which keeps them in \
         memory. google-cloud-storage uses the JSON form of the service, with a pool of threads.
 
         A contender that isn't installed is left out. A ratio is Tenon's value divided by the contender's: below 1, Tenon \
@@ -47,7 +47,7 @@
 
     @Option(
       help:
-        "The server of large objects: fast, or embedded for embedded-server, which stores and hashes them.")
+        "The server of large objects: fast, or embedded for tenon-server, which stores and hashes them.")
     var server = Server.fast
 
     @Option(

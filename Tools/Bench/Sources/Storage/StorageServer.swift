@@ -57,7 +57,7 @@
       struct Announcement: Decodable { let address: String }
       var arguments = ["--port", "0", "--project", "demo-bench", "--until-input-ends"]
       if let directory { arguments += ["--directory", directory.path] }
-      try self.init(Self.program("embedded-server"), arguments) { line in
+      try self.init(Self.program("tenon-server"), arguments) { line in
         try JSONDecoder().decode(Announcement.self, from: Data(line.utf8)).address
       }
     }

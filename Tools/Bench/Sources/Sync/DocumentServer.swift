@@ -24,7 +24,7 @@
     ///
     /// - Parameters:
     ///   - kind: the server.
-    ///   - embedded: the program `embedded-server`.
+    ///   - embedded: the program `tenon-server`.
     init(_ kind: Kind, embedded: URL) throws {
       let output = Pipe()
       process.standardOutput = output

@@ -4,7 +4,7 @@
   /// The measurements of synchronization: the servers and the contenders.
   final class SyncBench {
     private let clients: SyncClients
-    /// The program `embedded-server`.
+    /// The program `tenon-server`.
     private let embedded: URL
     /// The number of runs of each contender before it is measured.
     private let warmUps: Int
@@ -18,7 +18,7 @@
     ///
     /// - Parameters:
     ///   - folder: the folder to create it in.
-    ///   - embedded: the program `embedded-server`.
+    ///   - embedded: the program `tenon-server`.
     ///   - python: the Python interpreter with google-cloud-firestore.
     ///   - peers: the folder of the Python scripts.
     ///   - warmUps: the number of runs of each contender before it is measured.

@@ -7,7 +7,7 @@
     static let configuration = CommandConfiguration(
       commandName: "sync",
       abstract:
-        "Measures Store with StoreSync on embedded-server and on Google's emulator, beside google-cloud-firestore.",
+        "Measures Store with StoreSync on tenon-server and on Google's emulator, beside google-cloud-firestore.",
       discussion: """
         All clients store the same documents, with five fields and about 300 bytes, as the emulators' administrator, for whom \
         no rules are evaluated. Each measurement of a client is a separate process, whose loading and connecting isn't \
@@ -31,7 +31,7 @@
         its own; all bytes of the process are included, also those of connecting. -memory: the largest resident memory of the \
         client's process during the operations. -added-memory: the same, less the resident memory before the operations.
 
-        What isn't installed is left out. Ratios: Swift on the emulator divided by Python on the emulator, and embedded-server \
+        What isn't installed is left out. Ratios: Swift on the emulator divided by Python on the emulator, and tenon-server \
         divided by the emulator, with Swift: below 1, the first takes less time or space. Ratios above 1 are listed at the end.
         """
     )
@@ -64,9 +64,9 @@
     var directory: String?
 
     @Option(
-      name: .customLong("embedded-server"),
-      help: "The program embedded-server; the one in the folder of this program by default.")
-    var embeddedServer: String?
+      name: .customLong("tenon-server"),
+      help: "The program tenon-server; the one in the folder of this program by default.")
+    var tenonServer: String?
 
     @Option(help: "The Python interpreter with google-cloud-firestore.")
     var python = ".build-venv/bin/python"
@@ -96,7 +96,7 @@
     func run() throws {
       let bench = try SyncBench(
         in: directory.map { URL(filePath: $0) } ?? FileManager.default.temporaryDirectory,
-        embedded: embeddedServer.map { URL(filePath: $0) } ?? StorageServer.program("embedded-server"),
+        embedded: tenonServer.map { URL(filePath: $0) } ?? StorageServer.program("tenon-server"),
         python: URL(filePath: python), peers: URL(filePath: peers), warmUps: warmUps)
       defer { bench.end() }
       var all: [(name: String, run: (String) throws -> [SyncMeasurement])] = [

@@ -3,13 +3,13 @@
 
   /// A client with a server. The raw value is its name in JSON.
   enum SyncContender: String, CaseIterable {
-    case swiftOnEmbedded = "swift-on-embedded-server"
+    case swiftOnEmbedded = "swift-on-tenon-server"
     case swiftOnEmulator = "swift-on-emulator"
     case pythonOnEmulator = "python-on-emulator"
 
     var server: DocumentServer.Kind { self == .swiftOnEmbedded ? .embedded : .emulator }
     var client: String { self == .pythonOnEmulator ? "Python" : "Swift" }
-    var serverName: String { server == .embedded ? "embedded-server" : "emulator" }
+    var serverName: String { server == .embedded ? "tenon-server" : "emulator" }
   }
 
   /// The programs of the clients.

@@ -17,7 +17,7 @@
     private(set) var values: [String: Double] = [:]
     /// The value of Swift on Google's emulator divided by that of Python.
     var toPython: Double? { ratio(.swiftOnEmulator, .pythonOnEmulator) }
-    /// The value of Swift on `embedded-server` divided by that of Swift on Google's emulator.
+    /// The value of Swift on `tenon-server` divided by that of Swift on Google's emulator.
     var toEmulator: Double? { ratio(.swiftOnEmbedded, .swiftOnEmulator) }
 
     enum CodingKeys: String, CodingKey {
@@ -53,7 +53,7 @@
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         return Swift.print(String(decoding: try encoder.encode(measurements), as: UTF8.self))
       }
-      line("", SyncContender.allCases.map(\.client) + ["Swift", "embedded-server"])
+      line("", SyncContender.allCases.map(\.client) + ["Swift", "tenon-server"])
       line("", SyncContender.allCases.map { "on \($0.serverName)" } + ["/ Python", "/ emulator"])
       for measurement in measurements {
         let cells = SyncContender.allCases.map {

@@ -4,7 +4,7 @@ import TenonTransport
 import TenonTransportInterop
 import Testing
 
-/// Uploads to `embedded-server` and downloads from it that are cut or slow.
+/// Uploads to `tenon-server` and downloads from it that are cut or slow.
 @Suite(.limited, .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/fd")))
 struct ServerTransferTests {
   private static let large = 6 << 20

@@ -4,7 +4,7 @@ import TenonTransport
 import TenonTransportInterop
 import Testing
 
-/// The web pages that can use `embedded-server`, and the names under which they can.
+/// The web pages that can use `tenon-server`, and the names under which they can.
 @Suite(.limited) struct ServerAccessTests {
   private static let signUp = "/identitytoolkit.googleapis.com/v1/accounts:signUp?key=any"
 
@@ -132,7 +132,7 @@ import Testing
 
   @Test func anAllowedOriginMustBeValid() async throws {
     for origin in ["*", "null", "app.example.com", "https://app.example.com/path", "https://"] {
-      let end = try await Executable("embedded-server").run(["--port", "0", "--allow-origin", origin])
+      let end = try await Executable("tenon-server").run(["--port", "0", "--allow-origin", origin])
       #expect(end.status != 0 && end.errors.contains("isn't an origin"), "\(origin)")
     }
   }

@@ -4,7 +4,7 @@ import TenonTransport
 import TenonTransportInterop
 import Testing
 
-/// The effects that one client can have on `embedded-server` and on its other clients.
+/// The effects that one client can have on `tenon-server` and on its other clients.
 @Suite(.limited) struct ServerLimitTests {
   /// The number of files that a process may open, for the tests that exhaust it.
   private static let files = 64

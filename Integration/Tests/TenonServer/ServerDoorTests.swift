@@ -4,7 +4,7 @@ import TenonTransport
 import TenonTransportInterop
 import Testing
 
-/// Who may do what over HTTP, with the flags of `embedded-server`. The tests of the embedded backend have
+/// Who may do what over HTTP, with the flags of `tenon-server`. The tests of the embedded backend have
 /// every combination.
 @Suite(.limited) struct ServerDoorTests {
   private static let name = "projects/\(ServedBackend.project)/databases/(default)/documents"

@@ -15,7 +15,7 @@ final class UnnamedFile: Sendable {
 
   /// Creates an empty file in the system's temporary directory.
   init() throws(SystemError) {
-    let template = FileManager.default.temporaryDirectory.appending(path: "embedded-server-XXXXXX").path
+    let template = FileManager.default.temporaryDirectory.appending(path: "tenon-server-XXXXXX").path
     var path = Array(template.utf8CString)
     descriptor = mkstemp(&path)
     guard descriptor >= 0 else { throw SystemError("mkstemp", template) }

@@ -6,7 +6,7 @@ import TenonTransport
 import TenonTransportInterop
 import Testing
 
-/// A running `embedded-server`, on a free port of loopback.
+/// A running `tenon-server`, on a free port of loopback.
 struct ServedBackend: Sendable {
   static let project = "demo-served"
 
@@ -30,7 +30,7 @@ struct ServedBackend: Sendable {
   ) async throws {
     var arguments = ["--port", "0", "--project", project, "--until-input-ends"] + extra
     if let directory { arguments += ["--directory", directory.path] }
-    var executable = Executable("embedded-server")
+    var executable = Executable("tenon-server")
     if let openFiles {
       arguments = ["-c", "ulimit -n \(openFiles) && exec \"$0\" \"$@\"", executable.url.path] + arguments
       executable = Executable(path: "/bin/sh")
@@ -43,7 +43,7 @@ struct ServedBackend: Sendable {
       executable = Executable(path: "/usr/bin/env")
     }
     let process = try executable.start(arguments, environment: environment, input: input)
-    let line = try #require(await process.output { $0.hasSuffix("\n") }, "embedded-server didn't start")
+    let line = try #require(await process.output { $0.hasSuffix("\n") }, "tenon-server didn't start")
     let announcement = try JSON(parsing: Data(line.utf8))
     #expect(announcement["project"] == .string(project))
     self.process = process

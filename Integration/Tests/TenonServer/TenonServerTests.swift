@@ -8,9 +8,9 @@ import TenonTransport
 import TenonTransportInterop
 import Testing
 
-/// The products as clients of `embedded-server`, over HTTP.
+/// The products as clients of `tenon-server`, over HTTP.
 @Suite(.limited, .patient)
-struct EmbeddedServerTests {
+struct TenonServerTests {
   @Test func aUserSignsUpSignsInSignsOutAndIsDeleted() async throws {
     try await withServedBackend { server in
       try await server.withApp { app in

@@ -4,7 +4,7 @@ import TenonTransport
 import TenonTransportInterop
 import Testing
 
-/// HTTP/2 on the port of `embedded-server`, by clients that send what they like.
+/// HTTP/2 on the port of `tenon-server`, by clients that send what they like.
 @Suite(.limited) struct ServerHTTP2Tests {
   private typealias H2 = HTTP2Bytes
 

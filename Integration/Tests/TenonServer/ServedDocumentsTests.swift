@@ -8,7 +8,7 @@ import TenonTransport
 import TenonTransportInterop
 import Testing
 
-/// The documents of `embedded-server` over HTTP: plain requests in the forms of Firestore's web clients.
+/// The documents of `tenon-server` over HTTP: plain requests in the forms of Firestore's web clients.
 @Suite(.limited) struct ServedDocumentsTests {
   private static let name = "projects/\(ServedBackend.project)/databases/(default)"
 

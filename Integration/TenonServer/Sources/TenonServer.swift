@@ -13,9 +13,9 @@ import TenonFoundation
 
 /// Serves the embedded backend over HTTP and gRPC, so that clients in other processes and other languages can use it.
 @main
-struct EmbeddedServer: AsyncParsableCommand {
+struct TenonServer: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "embedded-server",
+    commandName: "tenon-server",
     abstract: "Serves Tenon's embedded backend on loopback, for the clients of Firebase's emulators.",
     discussion: """
       Prints one line of JSON with its address when it is ready, and exits on SIGINT and SIGTERM. Every program on this \
