@@ -42,6 +42,8 @@ struct ShellCommand: Sendable {
         rest = rest.dropFirst(["-c", "--package-path", "--scratch-path"].contains(option) ? 2 : 1)
       }
     }
+    // The options of `tenon serve` are those of the program that it becomes.
+    if rest.starts(with: ["tenon", "serve"]) { rest = ["tenon-server"] + rest.dropFirst(2) }
     guard let program = rest.first else { return nil }
     self.program =
       program.firstMatch(of: #/^\.build[\w-]*/(?:debug|release)/([\w-]+)$/#).map { String($0.1) } ?? program

@@ -7,7 +7,7 @@ struct TenonCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tenon",
     abstract:
-      "Checks, draws and extends packages that are built on Tenon, tries Security Rules, and looks into databases.",
+      "Checks, draws and extends packages that are built on Tenon, tries Security Rules, looks into databases, and serves them.",
     discussion: """
       Results go to standard output, errors to standard error. There is no colour in them.
 
@@ -23,6 +23,6 @@ struct TenonCommand: AsyncParsableCommand {
     version: Release.version,
     subcommands: [
       CheckCommand.self, GraphCommand.self, LintCommand.self, NewCommand.self, RulesCommand.self,
-      StoreCommand.self, DoctorCommand.self,
+      StoreCommand.self, DoctorCommand.self, ServeCommand.self,
     ])
 }

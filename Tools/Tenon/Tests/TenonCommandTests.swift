@@ -9,7 +9,7 @@ import Testing
 @Suite(.limited) struct TenonCommandTests {
   @Test func theHelpOfEveryCommandHasExamplesOfIt() {
     let commands = Self.leaves(of: TenonCommand.self, path: "tenon")
-    #expect(commands.count == 16)
+    #expect(commands.count == 17)
     for (path, command) in commands {
       let help = TenonCommand.helpMessage(for: command)
       let examples = help.text(after: "EXAMPLES")
@@ -20,7 +20,7 @@ import Testing
   @Test func everyCommandForAPackageTakesItsFolderAsSwiftPMDoes() {
     for (path, command) in Self.leaves(of: TenonCommand.self, path: "tenon") {
       let help = TenonCommand.helpMessage(for: command)
-      let others = ["tenon check", "tenon store ", "tenon rules "]
+      let others = ["tenon check", "tenon store ", "tenon rules ", "tenon serve"]
       let isForPackages = !others.contains { path.hasPrefix($0) }
       #expect(help.contains("--package-path <path>") == isForPackages, "\(path)")
     }
@@ -72,8 +72,9 @@ import Testing
   @Test(arguments: [CompletionShell.bash, .zsh, .fish])
   func completionScriptsNameEveryCommand(shell: CompletionShell) {
     let script = TenonCommand.completionScript(for: shell)
-    for name in ["check", "graph", "lint", "new", "rules", "store", "doctor", "interop", "product", "export"]
-    {
+    for name in [
+      "check", "graph", "lint", "new", "rules", "store", "doctor", "serve", "interop", "product", "export",
+    ] {
       #expect(script.contains(name), "\(name)")
     }
   }
