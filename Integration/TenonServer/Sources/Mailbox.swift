@@ -1,26 +1,15 @@
 import TenonEmbedded
 import TenonFoundation
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Prints what Firebase would send by email and text message, for whoever develops with the server. Standard output has only
 /// the server's announcement, so this is standard error.
 enum Mailbox {
   /// Prints the messages of a backend from now on.
   static func open(for embedded: Embedded) {
-    embedded.onAccountCode { print(text(of: $0)) }
-    embedded.onPhoneCode { print("To verify the phone number \($0.phoneNumber), use the code \($0.code).") }
-  }
-
-  private static func print(_ text: String) {
-    let line = text + "\n"
-    _ = line.withCString { write(STDERR_FILENO, $0, line.utf8.count) }
+    embedded.onAccountCode { StandardError.print(text(of: $0)) }
+    embedded.onPhoneCode {
+      StandardError.print("To verify the phone number \($0.phoneNumber), use the code \($0.code).")
+    }
   }
 
   private static func text(of code: AccountCode) -> String {

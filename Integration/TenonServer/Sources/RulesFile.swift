@@ -1,14 +1,6 @@
 import TenonFoundation
 import TenonRules
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// A file with Security Rules, which the server reads again when it changes.
 final class RulesFile: Sendable {
   /// The path of the file, as it was given.
@@ -41,9 +33,9 @@ final class RulesFile: Sendable {
       last.withLock { $0 = content }
       do {
         apply(try Self.rules(content, path))
-        Self.report("\(path): the new rules apply.")
+        StandardError.print("\(path): the new rules apply.")
       } catch {
-        Self.report("\(error)\nThe previous rules of \(path) remain.")
+        StandardError.print("\(error)\nThe previous rules of \(path) remain.")
       }
       return true
     }
@@ -67,10 +59,5 @@ final class RulesFile: Sendable {
       let lines = error.problems.map { "\(path):\($0.line):\($0.column): error: \($0.message)" }
       throw Unusable(description: lines.joined(separator: "\n"))
     }
-  }
-
-  private static func report(_ text: String) {
-    let line = text + "\n"
-    _ = line.withCString { write(STDERR_FILENO, $0, line.utf8.count) }
   }
 }

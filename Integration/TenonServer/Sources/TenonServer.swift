@@ -23,16 +23,39 @@ struct TenonServer: AsyncParsableCommand {
       their origin is loopback (localhost, 127.0.0.1, [::1]) or allowed with --allow-origin. Use it for development only.
 
       Clients use it through their emulator settings, for example FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:9099 and \
-      FIRESTORE_EMULATOR_HOST=127.0.0.1:9099. Documents are served over gRPC, WebChannel and REST, all on the one port.
+      FIRESTORE_EMULATOR_HOST=127.0.0.1:9099. Documents are served over gRPC, WebChannel and REST. There may be one port or \
+      several; every port serves everything.
+
+      A firebase.json in the current folder, or that of --config, is read as Firebase's command-line tool does: the ports of \
+      emulators, and the rules of documents and objects. Options precede it. The project is that of --project, which may be \
+      an alias of .firebaserc, or the default one of .firebaserc.
       """,
     version: Release.version
   )
 
-  @Option(help: "The port to listen on, on 127.0.0.1; 0 selects a free one.")
-  var port: UInt16 = 9099
+  @Option(
+    help: ArgumentHelp("A file in the form of firebase.json (default: firebase.json).", valueName: "file"))
+  var config: String?
 
-  @Option(help: "The project whose accounts, functions, objects and documents are served.")
-  var project = "demo-tenon"
+  @Option(
+    help: """
+      The one port to listen on, on 127.0.0.1; 0 selects a free one. (default: the ports of firebase.json, or else \(defaultPort))
+      """)
+  var port: UInt16?
+
+  @Option(
+    help: """
+      one: everything on port \(defaultPort), whatever firebase.json says. default: the ports on which Firebase's clients look for \
+      emulators, 9099 (auth), 8080 (firestore), 9199 (storage), 5001 (functions) and 4400 (hub).
+      """)
+  var ports: PortChoice?
+
+  @Option(
+    help: """
+      The project whose accounts, functions, objects and documents are served, or its alias in .firebaserc. (default: that of \
+      .firebaserc, or else \(defaultProject))
+      """)
+  var project: String?
 
   @Option(help: "The directory for the data; in memory by default.")
   var directory: String?
@@ -84,16 +107,35 @@ struct TenonServer: AsyncParsableCommand {
   @Flag(help: "Also exit when standard input ends, that is, with the program that started this one.")
   var untilInputEnds = false
 
+  /// What is served without an argument or a file that says otherwise.
+  static let defaultPort: UInt16 = 9099
+  static let defaultProject = "demo-tenon"
+
   /// The line that is printed when the server is ready.
   struct Announcement: Encodable {
     let address: String
+    /// The addresses of all emulators, if there are several ports.
+    let emulators: [String: String]?
     let project: String
+
+    init(_ places: ServedPlaces, project: String) {
+      address = places.address(of: places.emulators[0])
+      emulators =
+        places.hasOnePort
+        ? nil
+        : Dictionary(uniqueKeysWithValues: places.emulators.map { ($0.rawValue, places.address(of: $0)) })
+      self.project = project
+    }
   }
 
   func validate() throws {
     for origin in allowedOrigins where WebOrigin(origin) == nil {
       throw ValidationError(
         "\(origin) isn't an origin. Write a scheme and a host, as in https://app.example.com.")
+    }
+    if port != nil, ports == .default {
+      throw ValidationError(
+        "--port is one port for everything, and --ports default are several. Pass one of them.")
     }
     if rules != nil, protectDocuments {
       throw ValidationError(
@@ -108,9 +150,13 @@ struct TenonServer: AsyncParsableCommand {
   func run() async throws {
     // Installed first, so that a signal soon after the announcement isn't lost.
     let termination = Termination(watchesInput: untilInputEnds)
+    // The end of whoever reads the output isn't the server's.
+    signal(SIGPIPE, SIG_IGN)
+    let plan = try ServerPlan(self)
+    for note in plan.notes { StandardError.print(note) }
     let app = try App.configure(
       options: AppOptions(
-        projectID: project,
+        projectID: plan.project,
         backend: .embedded(directory: directory.map { URL(filePath: $0).absoluteURL.path })
       )
     )
@@ -125,8 +171,12 @@ struct TenonServer: AsyncParsableCommand {
       }
     }
     var files: [RulesFile] = []
-    if let rules { files.append(try RulesFile(rules) { embedded.documentSecurityRules = $0 }) }
-    if let storageRules { files.append(try RulesFile(storageRules) { embedded.objectSecurityRules = $0 }) }
+    if let rules = plan.documentRules {
+      files.append(try RulesFile(rules) { embedded.documentSecurityRules = $0 })
+    }
+    if let rules = plan.objectRules {
+      files.append(try RulesFile(rules) { embedded.objectSecurityRules = $0 })
+    }
     embedded.settings.servesOtherProjects = anyProject
     if requireAppCheck {
       embedded.settings.appCheckRequired = [.functions, .storage, .firestore]
@@ -137,11 +187,13 @@ struct TenonServer: AsyncParsableCommand {
     // Opens the database before connections use up the process's file descriptors.
     _ = try await embedded.accountCodes()
     let listener = try await Listener(
-      port: port, limits: limits, gateway: Gateway(embedded: embedded, access: access, limits: limits))
+      endpoints: plan.endpoints, limits: limits,
+      gateway: Gateway(embedded: embedded, access: access, limits: limits))
     await termination.begin()
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let line = try encoder.encode(Announcement(address: "127.0.0.1:\(listener.port)", project: project))
+    let line = try encoder.encode(Announcement(listener.places, project: plan.project))
+    await StandardError.flush(within: .seconds(1))
     print(String(decoding: line, as: UTF8.self))
     // A pipe is buffered.
     fflush(nil)
@@ -150,6 +202,7 @@ struct TenonServer: AsyncParsableCommand {
     for task in watching { task.cancel() }
     await listener.end()
     await app.delete()
+    await StandardError.flush(within: .milliseconds(200))
     // Open connections end with the process. Everything that was acknowledged is durable.
     Self.exit()
   }

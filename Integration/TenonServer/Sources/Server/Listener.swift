@@ -10,19 +10,20 @@ import TenonFoundation
   import Darwin
 #endif
 
-/// Accepts connections on 127.0.0.1, for HTTP/1.1 and HTTP/2, and serves them on two event loops.
+/// Accepts connections on ports of 127.0.0.1, for HTTP/1.1 and HTTP/2, and serves them on two event loops.
 struct Listener: Sendable {
-  /// The port on which it listens.
-  let port: UInt16
-  private let channel: any Channel
+  /// The ports on which it listens.
+  let places: ServedPlaces
+  private let channels: [any Channel]
   private let connections: Connections
   private let group: MultiThreadedEventLoopGroup
 
   /// Begins to listen.
   ///
-  /// - Parameter port: the port; 0 selects a free one.
-  /// - Throws: ``Problem``.
-  init(port: UInt16, limits: ServerLimits, gateway: Gateway) async throws(Problem) {
+  /// - Throws: ``ConfigurationProblem`` if a port can't be listened on.
+  init(
+    endpoints: [Endpoint], limits: ServerLimits, gateway: Gateway
+  ) async throws(ConfigurationProblem) {
     let connections = Connections(limits: limits)
     self.connections = connections
     let calls = GRPCServer(gateway: gateway)
@@ -50,25 +51,29 @@ struct Listener: Sendable {
           try channel.pipeline.syncOperations.addHandler(protocols)
         }
       }
-    do {
-      channel = try await bootstrap.bind(host: "127.0.0.1", port: Int(port)).get()
-    } catch {
-      let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
-      throw Problem(description: "127.0.0.1:\(port) can't be listened on: \(reason).")
+    var channels: [any Channel] = []
+    var ports: [Emulator: UInt16] = [:]
+    for endpoint in endpoints {
+      let channel: any Channel
+      do { channel = try await bootstrap.bind(host: "127.0.0.1", port: Int(endpoint.port)).get() } catch {
+        let reason = (error as? IOError).map { String(cString: strerror($0.errnoCode)) } ?? "\(error)"
+        let names = endpoint.emulators.map(\.rawValue).joined(separator: ", ")
+        throw ConfigurationProblem(
+          "127.0.0.1:\(endpoint.port) can't be listened on for \(names): \(reason). \(endpoint.advice)")
+      }
+      channels.append(channel)
+      let port = channel.localAddress?.port.flatMap { UInt16(exactly: $0) } ?? endpoint.port
+      for emulator in endpoint.emulators { ports[emulator] = port }
     }
-    self.port = channel.localAddress?.port.flatMap { UInt16(exactly: $0) } ?? port
+    self.channels = channels
+    places = ServedPlaces(ports)
   }
 
   /// Accepts no further connections, and tells the open ones that the server ends.
   func end() async {
-    try? await channel.close().get()
+    for channel in channels { try? await channel.close().get() }
     connections.announceEnd()
     // Until the event loops have done that.
     for eventLoop in group.makeIterator() { try? await eventLoop.submit {}.get() }
-  }
-
-  /// The reason why the server can't listen.
-  struct Problem: Error, CustomStringConvertible {
-    let description: String
   }
 }
