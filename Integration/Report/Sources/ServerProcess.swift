@@ -25,7 +25,8 @@ extension Launch {
   ) async throws -> Result {
     guard !listsLibraries else { return try await body("127.0.0.1:1") }
     #if os(Linux) || os(macOS)
-      let server = try ServerProcess(["--port", "0", "--project", project, "--until-input-ends"] + arguments)
+      let server = try ServerProcess(
+        ["--port", "0", "--project", project, "--until-input-ends", "--memory", "--quiet"] + arguments)
       defer { server.end() }
       return try await body(server.address)
     #else

@@ -8,6 +8,7 @@ struct Gateway: Sendable {
   let embedded: Embedded
   let access: AccessRules
   let limits: ServerLimits
+  let log: RequestLog
 
   /// Returns the request for the backend. The URL is as the client wrote it: an object's name is one segment,
   /// in which every slash is encoded. The request has no deadline, because a cancelled sleep stays in memory

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Dispatch
 import TenonCore
 import TenonEmbedded
 import TenonFoundation
@@ -18,12 +19,14 @@ struct TenonServer: AsyncParsableCommand {
     commandName: "tenon-server",
     abstract: "Serves Tenon's embedded backend on loopback, for the clients of Firebase's emulators.",
     discussion: """
-      Prints one line of JSON with its address when it is ready, and exits on SIGINT and SIGTERM. Every program on this \
+      Prints one line of JSON with its address on standard output when it is ready, and exits on SIGINT and SIGTERM. What it \
+      tells people is on standard error: the variables for clients, a line for each request, mails and text messages. What it \
+      has acknowledged is durable in a folder, unless it is told to keep the data in memory. Every program on this \
       machine has full access: tokens are unsigned, and "Bearer owner" is an administrator. Web pages have access only if \
       their origin is loopback (localhost, 127.0.0.1, [::1]) or allowed with --allow-origin. Use it for development only.
 
       Clients use it through their emulator settings, for example FIREBASE_AUTH_EMULATOR_HOST=127.0.0.1:9099 and \
-      FIRESTORE_EMULATOR_HOST=127.0.0.1:9099. Documents are served over gRPC, WebChannel and REST. There may be one port or \
+      FIRESTORE_EMULATOR_HOST=127.0.0.1:9099, which it prints. Documents are served over gRPC, WebChannel and REST. There may be one port or \
       several; every port serves everything.
 
       A firebase.json in the current folder, or that of --config, is read as Firebase's command-line tool does: the ports of \
@@ -57,8 +60,17 @@ struct TenonServer: AsyncParsableCommand {
       """)
   var project: String?
 
-  @Option(help: "The directory for the data; in memory by default.")
+  @Option(
+    help: """
+      The directory for the data. (default: .tenon/PROJECT beside firebase.json, or in the current folder)
+      """)
   var directory: String?
+
+  @Flag(help: "Keep the data in memory, for tests. It is lost when the server ends.")
+  var memory = false
+
+  @Flag(help: "Print neither the variables for clients nor a line for each request.")
+  var quiet = false
 
   @Option(
     name: .customLong("allow-origin"),
@@ -137,6 +149,9 @@ struct TenonServer: AsyncParsableCommand {
       throw ValidationError(
         "--port is one port for everything, and --ports default are several. Pass one of them.")
     }
+    if directory != nil, memory {
+      throw ValidationError("--directory and --memory both decide where the data is. Pass one of them.")
+    }
     if rules != nil, protectDocuments {
       throw ValidationError(
         "--rules and --protect-documents both decide about documents. Pass one of them.")
@@ -157,7 +172,7 @@ struct TenonServer: AsyncParsableCommand {
     let app = try App.configure(
       options: AppOptions(
         projectID: plan.project,
-        backend: .embedded(directory: directory.map { URL(filePath: $0).absoluteURL.path })
+        backend: .embedded(directory: plan.directory)
       )
     )
     let embedded = try Embedded.embedded(app: app)
@@ -188,11 +203,17 @@ struct TenonServer: AsyncParsableCommand {
     _ = try await embedded.accountCodes()
     let listener = try await Listener(
       endpoints: plan.endpoints, limits: limits,
-      gateway: Gateway(embedded: embedded, access: access, limits: limits))
+      gateway: Gateway(
+        embedded: embedded, access: access, limits: limits, log: RequestLog(isQuiet: quiet)))
     await termination.begin()
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let line = try encoder.encode(Announcement(listener.places, project: plan.project))
+    if !quiet {
+      StandardError.print("The data is in \(plan.directory ?? "memory").")
+      let commands = ClientVariables.commands(listener.places, project: plan.project)
+      StandardError.print(commands.joined(separator: "\n"))
+    }
     await StandardError.flush(within: .seconds(1))
     print(String(decoding: line, as: UTF8.self))
     // A pipe is buffered.
@@ -200,6 +221,8 @@ struct TenonServer: AsyncParsableCommand {
     let watching = files.map { file in Task { await file.watch() } }
     await termination.wait()
     for task in watching { task.cancel() }
+    // Nothing that has been acknowledged needs the time.
+    DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(700)) { _exit(0) }
     await listener.end()
     await app.delete()
     await StandardError.flush(within: .milliseconds(200))

@@ -5,7 +5,9 @@ import Testing
 /// `tenon serve`, which becomes the server.
 @Suite(.limited) struct ServeTests {
   @Test func theToolBecomesTheServerAndASignalEndsIt() async throws {
-    let server = try Executable("tenon").start(["serve", "--port", "0", "--project", "demo-serve"])
+    let server = try Executable("tenon").start([
+      "serve", "--port", "0", "--memory", "--project", "demo-serve",
+    ])
     let line = try #require(await server.output { $0.hasSuffix("\n") })
     #expect(line.contains(#""project":"demo-serve""#))
     #if os(Linux)

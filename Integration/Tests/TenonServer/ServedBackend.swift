@@ -20,16 +20,18 @@ struct ServedBackend: Sendable {
   ///   - project: the project that is served.
   ///   - directory: the directory for the data; in memory if `nil`.
   ///   - extra: further arguments.
+  ///   - isQuiet: whether it writes no lines about its requests.
   ///   - openFiles: the number of files that the process may have open; the limit of this process if `nil`.
   ///   - diskSize: the size in megabytes of a file system for the directory, which only the process sees;
   ///     that of this process if `nil`.
   ///   - environment: additional environment variables of the process.
   init(
     project: String = Self.project, directory: URL? = nil, arguments extra: [String] = [],
-    openFiles: Int? = nil, diskSize: Int? = nil, environment: [String: String] = [:]
+    isQuiet: Bool = true, openFiles: Int? = nil, diskSize: Int? = nil, environment: [String: String] = [:]
   ) async throws {
     var arguments = ["--port", "0", "--project", project, "--until-input-ends"] + extra
-    if let directory { arguments += ["--directory", directory.path] }
+    if isQuiet { arguments.append("--quiet") }
+    arguments += directory.map { ["--directory", $0.path] } ?? ["--memory"]
     var executable = Executable("tenon-server")
     if let openFiles {
       arguments = ["-c", "ulimit -n \(openFiles) && exec \"$0\" \"$@\"", executable.url.path] + arguments

@@ -188,7 +188,7 @@ import Testing
         return
       }
       try await body(
-        try JSON(parsing: Data(text.utf8)), await server.errors { _ in true } ?? "")
+        try JSON(parsing: Data(text.utf8)), await server.errors { $0.contains("GCLOUD_PROJECT") } ?? "")
       server.signal(SIGTERM)
       #expect(await server.result().status == 0)
     }

@@ -59,10 +59,10 @@ import Testing
     try await withTemporaryDirectory { directory in
       let path = try file(
         "wrong.rules", "service cloud.firestore {\n  match /x { allow read: if true;; }\n}", in: directory)
-      let result = try await Executable("tenon-server").run(["--port", "0", option, path])
+      let result = try await Executable("tenon-server").run(["--port", "0", "--memory", option, path])
       #expect(result.status != 0 && result.errors.contains("\(path):2:"), "\(result.errors)")
       let missing = directory.appending(path: "none.rules").path
-      let second = try await Executable("tenon-server").run(["--port", "0", option, missing])
+      let second = try await Executable("tenon-server").run(["--port", "0", "--memory", option, missing])
       #expect(second.status != 0 && second.errors.contains(missing), "\(second.errors)")
     }
   }

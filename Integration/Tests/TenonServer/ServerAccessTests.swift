@@ -132,7 +132,9 @@ import Testing
 
   @Test func anAllowedOriginMustBeValid() async throws {
     for origin in ["*", "null", "app.example.com", "https://app.example.com/path", "https://"] {
-      let end = try await Executable("tenon-server").run(["--port", "0", "--allow-origin", origin])
+      let end = try await Executable("tenon-server").run([
+        "--port", "0", "--memory", "--allow-origin", origin,
+      ])
       #expect(end.status != 0 && end.errors.contains("isn't an origin"), "\(origin)")
     }
   }

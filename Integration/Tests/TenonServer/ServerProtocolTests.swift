@@ -18,7 +18,7 @@ import Testing
 
   /// Programs that read the line with a pattern rely on the order.
   @Test func theReadyLineHasItsKeysInOneOrder() async throws {
-    let server = try Executable("tenon-server").start(["--port", "0", "--project", "demo-order"])
+    let server = try Executable("tenon-server").start(["--port", "0", "--memory", "--project", "demo-order"])
     let line = try #require(await server.output { $0.hasSuffix("\n") })
     #expect(line.contains(/^\{"address":"127\.0\.0\.1:\d+","project":"demo-order"\}\n$/), "\(line)")
     server.signal(SIGTERM)
@@ -44,7 +44,7 @@ import Testing
   @Test func aPortInUseIsReported() async throws {
     try await withServedBackend { server in
       let port = try #require(server.address.split(separator: ":").last)
-      let second = try await Executable("tenon-server").run(["--port", String(port)])
+      let second = try await Executable("tenon-server").run(["--port", String(port), "--memory"])
       #expect(second.status != 0)
       #expect(second.output == "" && second.errors.contains("in use"))
     }

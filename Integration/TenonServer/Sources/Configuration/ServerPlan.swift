@@ -4,6 +4,8 @@ import TenonFoundation
 struct ServerPlan {
   let project: String
   let endpoints: [Endpoint]
+  /// The folder for the data; `nil` for memory.
+  let directory: String?
   /// The files with Security Rules of documents and of objects.
   let documentRules: String?
   let objectRules: String?
@@ -26,6 +28,13 @@ struct ServerPlan {
       case (nil, .default, _): Endpoint.google
       case (nil, nil, let ports?): Endpoint.configured(ports, in: configuration?.file.path ?? "")
       }
+    if options.memory || options.directory != nil {
+      directory = options.directory.map { URL(filePath: $0).absoluteURL.path }
+    } else {
+      let data = try DataFolder(of: project, in: folder)
+      try data.create()
+      directory = data.path
+    }
     documentRules =
       if let rules = options.rules {
         rules

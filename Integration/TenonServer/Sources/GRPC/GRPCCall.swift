@@ -23,7 +23,11 @@ struct GRPCCall: Sendable {
       let writer = GRPCWriter(outbound, channel)
       var messages = GRPCMessages(inbound.makeAsyncIterator())
       guard let head = try await messages.head() else { return }
+      let log = server.gateway.log
+      let entry = log.begin(
+        head.headers.first(name: ":method") ?? "", head.headers.first(name: ":path") ?? "")
       if let (status, message) = server.refusal(of: head.headers) {
+        log.end(entry, "\(status)")
         return await writer.refuse(status, message)
       }
       messages.encoding = head.headers.first(name: "grpc-encoding") ?? "identity"
@@ -36,6 +40,7 @@ struct GRPCCall: Sendable {
         inbox.finish(status)
       }
       await work.value
+      log.end(entry, (writer.code ?? .cancelled).name)
     }
   }
 

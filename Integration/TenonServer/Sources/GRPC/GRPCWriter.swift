@@ -8,6 +8,8 @@ final class GRPCWriter: Sendable {
   private struct State {
     var hasBegun = false
     var isEnded = false
+    /// How the call ended.
+    var code: StatusCode?
   }
 
   private let state = Lock(State())
@@ -18,6 +20,9 @@ final class GRPCWriter: Sendable {
     self.outbound = outbound
     self.channel = channel
   }
+
+  /// How the call ended; `nil` if it hasn't, or was refused.
+  var code: StatusCode? { state.withLock { $0.code } }
 
   /// Writes a message, after waiting until the client has received enough of the earlier ones.
   ///
@@ -49,6 +54,7 @@ final class GRPCWriter: Sendable {
     let isWhole: Bool? = state.withLock { state in
       guard !state.isEnded else { return nil }
       state.isEnded = true
+      state.code = status.code
       return !state.hasBegun
     }
     guard let isWhole else { return }

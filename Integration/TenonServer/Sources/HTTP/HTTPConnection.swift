@@ -45,9 +45,11 @@ struct HTTPConnection: Sendable {
         do {
           switch part {
           case .head(let head):
-            if try await answer(head, &parts, outbound) { continue }
+            if try await logged(head, &parts, outbound) { continue }
             return try await drain()
-          case .failed(let failure): throw failure
+          case .failed(let failure):
+            gateway.log.end(gateway.log.begin("a", "damaged request"), "\(failure.status)")
+            throw failure
           case .content, .end: continue
           }
         } catch let failure as HTTPFailure {
@@ -68,11 +70,30 @@ struct HTTPConnection: Sendable {
     try await channel.channel.closeFuture.get()
   }
 
+  /// Answers a request, and writes a line about it.
+  ///
   /// - Returns: whether the connection can be used for another request.
-  private func answer(
+  private func logged(
     _ head: RequestHead, _ parts: inout NIOAsyncChannelInboundStream<RequestPart>.AsyncIterator,
     _ outbound: NIOAsyncChannelOutboundWriter<ResponsePart>
   ) async throws -> Bool {
+    let entry = gateway.log.begin(head.method, head.target)
+    do {
+      let (status, isPersistent) = try await answer(head, &parts, outbound)
+      gateway.log.end(entry, "\(status)")
+      return isPersistent
+    } catch {
+      // Without a response, the client has left.
+      gateway.log.end(entry, "\((error as? HTTPFailure)?.status ?? 499)")
+      throw error
+    }
+  }
+
+  /// - Returns: the status, and whether the connection can be used for another request.
+  private func answer(
+    _ head: RequestHead, _ parts: inout NIOAsyncChannelInboundStream<RequestPart>.AsyncIterator,
+    _ outbound: NIOAsyncChannelOutboundWriter<ResponsePart>
+  ) async throws -> (status: Int, isPersistent: Bool) {
     if let failure = gateway.access.refusal(of: head) { throw failure }
     if head["Expect"]?.lowercased() == "100-continue", head.readsChunks {
       try await outbound.write(.head(HTTPResponseHead(version: .http1_1, status: .continue)))
@@ -92,7 +113,7 @@ struct HTTPConnection: Sendable {
       try await writer.writeHead(
         204, fields + gateway.access.preflight(head), framing: .none, closes: !head.isPersistent)
       try await writer.writeEnd()
-      return head.isPersistent
+      return (204, head.isPersistent)
     }
     let request = try gateway.request(head, body: try await content.body())
     let file = content.file
@@ -100,7 +121,7 @@ struct HTTPConnection: Sendable {
     return try await withinTime { [gateway] isLate in
       let answer = await gateway.answer(request)
       if isLate() { throw HTTPFailure(504, "The backend took too long.") }
-      return try await writer.write(answer, fields, to: head)
+      return (answer.status, try await writer.write(answer, fields, to: head))
     }
   }
 

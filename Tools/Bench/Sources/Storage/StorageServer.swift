@@ -55,8 +55,8 @@
     /// - Parameter directory: where the objects are stored; in memory if `nil`.
     init(embeddedIn directory: URL?) throws {
       struct Announcement: Decodable { let address: String }
-      var arguments = ["--port", "0", "--project", "demo-bench", "--until-input-ends"]
-      if let directory { arguments += ["--directory", directory.path] }
+      var arguments = ["--port", "0", "--project", "demo-bench", "--until-input-ends", "--quiet"]
+      arguments += directory.map { ["--directory", $0.path] } ?? ["--memory"]
       try self.init(Self.program("tenon-server"), arguments) { line in
         try JSONDecoder().decode(Announcement.self, from: Data(line.utf8)).address
       }

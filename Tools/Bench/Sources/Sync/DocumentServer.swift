@@ -34,7 +34,9 @@
       switch kind {
       case .embedded:
         process.executableURL = embedded
-        process.arguments = ["--port", "0", "--project", "demo-bench", "--until-input-ends"]
+        process.arguments = [
+          "--port", "0", "--project", "demo-bench", "--until-input-ends", "--memory", "--quiet",
+        ]
       case .emulator:
         guard let script = Self.script, let port = Loopback.freePort() else {
           throw ContenderFailed(description: Self.absence(of: kind, embedded) ?? "There is no port.")

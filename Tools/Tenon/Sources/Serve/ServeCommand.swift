@@ -17,8 +17,8 @@ struct ServeCommand: ParsableCommand {
 
       EXAMPLES
         tenon serve
-        tenon serve --port 0 --project demo-notes
-        tenon serve --directory data --rules firestore.rules
+        tenon serve --ports default --memory
+        tenon serve --config web/firebase.json --quiet
       """)
 
   @Argument(
