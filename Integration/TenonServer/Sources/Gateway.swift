@@ -3,12 +3,13 @@ import TenonFoundation
 import TenonTransport
 import TenonTransportInterop
 
-/// Forwards the server's requests to the embedded backend.
+/// Forwards the server's requests to the hub and the embedded backend.
 struct Gateway: Sendable {
   let embedded: Embedded
   let access: AccessRules
   let limits: ServerLimits
   let log: RequestLog
+  let hub: Hub
 
   /// Returns the request for the backend. The URL is as the client wrote it: an object's name is one segment,
   /// in which every slash is encoded. The request has no deadline, because a cancelled sleep stays in memory
@@ -29,6 +30,7 @@ struct Gateway: Sendable {
 
   /// Returns the backend's response. Errors are responses as well.
   func answer(_ request: TenonTransportInterop.TransportRequest) async -> TransportStreamingResponse {
+    if let answer = hub.answer(request) { return answer }
     do { return try await embedded.stream(request) } catch let error as TransportError {
       return Self.failure(error.code == .timedOut ? 504 : 400, error.message)
     } catch is CancellationError {

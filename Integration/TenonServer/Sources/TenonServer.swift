@@ -201,10 +201,11 @@ struct TenonServer: AsyncParsableCommand {
     let access = AccessRules(allowedOrigins: Set(allowedOrigins.compactMap { WebOrigin($0) }))
     // Opens the database before connections use up the process's file descriptors.
     _ = try await embedded.accountCodes()
-    let listener = try await Listener(
-      endpoints: plan.endpoints, limits: limits,
-      gateway: Gateway(
-        embedded: embedded, access: access, limits: limits, log: RequestLog(isQuiet: quiet)))
+    let hub = Hub()
+    let gateway = Gateway(
+      embedded: embedded, access: access, limits: limits, log: RequestLog(isQuiet: quiet), hub: hub)
+    let listener = try await Listener(endpoints: plan.endpoints, limits: limits, gateway: gateway)
+    hub.open(listener.places)
     await termination.begin()
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
