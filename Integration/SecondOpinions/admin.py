@@ -1,9 +1,14 @@
 """Controls Google's firebase-admin, which finds the server through FIREBASE_AUTH_EMULATOR_HOST."""
 
+import json
 import os
 
 import firebase_admin
+import jwt
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import rsa
 from firebase_admin import auth
+from google.oauth2 import service_account
 
 import peer
 
@@ -80,6 +85,33 @@ def link(kind, email, url=None):
     return make(email, settings)
 
 
+account_key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
+
+
+def service_account_file():
+    """Returns the file of a new service account as text."""
+    key = account_key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
+    account = {
+        "type": "service_account",
+        "project_id": os.environ["GOOGLE_CLOUD_PROJECT"],
+        "private_key_id": "key-1",
+        "private_key": key.decode(),
+        "client_email": "admin@demo.iam.gserviceaccount.com",
+        "token_uri": "https://oauth2.googleapis.com/token",
+    }
+    # Google's own library accepts it, too.
+    service_account.Credentials.from_service_account_info(account)
+    return json.dumps(account)
+
+
+def signed_claims(token, audience):
+    """Returns the claims of a token that the service account has signed, and the header."""
+    claims = jwt.decode(token, account_key.public_key(), algorithms=["RS256"], audience=audience)
+    return {"claims": claims, "header": jwt.get_unverified_header(token)}
+
+
 peer.serve(
     {
         "create_user": lambda **fields: user(auth.create_user(**fields)),
@@ -99,5 +131,7 @@ peer.serve(
         "session_cookie": lambda token, seconds: auth.create_session_cookie(token, seconds),
         "verify_cookie": lambda cookie: auth.verify_session_cookie(cookie, check_revoked=True),
         "link": link,
+        "service_account": service_account_file,
+        "signed_claims": signed_claims,
     }
 )

@@ -30,8 +30,8 @@ public final class Admin: Sendable {
   let hasUnsignedTokens: Bool
   /// Whether App Check tokens are those of the embedded backend, which have no signature.
   let hasUnsignedAppCheckTokens: Bool
-  /// The URL of Identity Toolkit, without a path.
-  let accounts: URL?
+  /// The URL of the project in Identity Toolkit.
+  let accounts: String
   let client: HTTPClient
   /// The clock of tokens and of keys.
   let time: TimeSource
@@ -74,7 +74,7 @@ public final class Admin: Sendable {
     }
     hasUnsignedAppCheckTokens = app.options.backend.kind == .embedded
     hasUnsignedTokens = hasUnsignedAppCheckTokens || origin != "https://"
-    accounts = URL(string: "\(origin)identitytoolkit.googleapis.com/v1/projects/\(projectID)")
+    accounts = "\(origin)identitytoolkit.googleapis.com/v1/projects/\(projectID)"
     idTokenKeys = KeySet(.idToken, client: client, time: time)
     sessionCookieKeys = KeySet(.sessionCookie, client: client, time: time)
     appCheckKeys = KeySet(.appCheck, client: client, time: time)

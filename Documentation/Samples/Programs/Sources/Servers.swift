@@ -16,3 +16,16 @@ func admitUsers() async throws {
   print(user.uid, user.signInProvider)
   // sample: end
 }
+
+func manageUsers() async throws {
+  try App.configure(options: AppOptions(projectID: "demo", backend: .embedded(directory: nil)))
+  // sample: manage
+  let admin = try Admin.admin()
+  let ada = try await admin.createUser(UserRequest(email: "ada@example.com", password: "correct horse"))
+  try await admin.setCustomUserClaims(["role": "editor"], forUID: ada.uid)
+  try await admin.updateUser(withUID: ada.uid, UserUpdate(displayName: "Ada", clearing: [.photoURL]))
+  for try await user in admin.listUsers() {
+    print(user.email ?? "no address", user.customClaims["role"] as? String ?? "no role")
+  }
+  // sample: end
+}

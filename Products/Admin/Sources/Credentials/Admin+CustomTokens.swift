@@ -23,7 +23,7 @@ extension Admin {
         .argumentError,
         "The claims of a custom token must encode as an object of at most \(Self.longestClaims) characters.")
     }
-    if let name = members.keys.sorted().first(where: { Self.reserved.contains($0) }) {
+    if let name = members.keys.sorted().first(where: { UserRules.reservedClaims.contains($0) }) {
       throw AdminError(
         .argumentError, "The claim \(name) is reserved for the issuer of tokens. Use another name.",
         claim: name)
@@ -42,10 +42,4 @@ extension Admin {
   private static let longestClaims = 1_000
   private static let audience =
     "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"
-  /// The names that custom tokens may not have.
-  private static let reserved: Set<String> = [
-    "acr", "amr", "at_hash", "aud", "auth_time", "azp", "cnf", "c_hash", "exp", "firebase", "iat", "iss",
-    "jti",
-    "nbf", "nonce", "sub",
-  ]
 }

@@ -19,6 +19,8 @@ final class AdminFixture: Sendable {
     var status = 200
     /// The accounts of `accounts:lookup`.
     var users: JSON = []
+    /// The answers of other methods, by the last component of their paths. The first is sent first.
+    var answers: [String: [JSON]] = [:]
   }
 
   /// The server, which any task may read and change.
@@ -36,6 +38,13 @@ final class AdminFixture: Sendable {
   init(backend: AppBackend = .production, environment: [String: String] = [:]) throws {
     let server = server
     transport = FakeTransport { request in
+      let method = request.url.lastPathComponent
+      let answer = server.withLock { server -> (status: Int, JSON)? in
+        guard server.failure == nil, var rest = server.answers[method], !rest.isEmpty else { return nil }
+        defer { server.answers[method] = rest }
+        return (server.status, rest.removeFirst())
+      }
+      if let (status, json) = answer { return TransportResponse(status: status, body: try json.serialized) }
       let server = server.withLock { $0 }
       if let failure = server.failure { throw failure }
       if request.url.lastPathComponent == "token" {
@@ -64,6 +73,14 @@ final class AdminFixture: Sendable {
 
   /// The URLs that were requested.
   var requests: [String] { transport.requests.map(\.url.absoluteString) }
+
+  /// The bodies of the requests for a method, by the last component of its path.
+  func bodies(_ method: String) throws -> [JSON] {
+    try transport.requests.filter { $0.url.lastPathComponent == method }.map { request in
+      guard case .data(let body) = request.body else { return .null }
+      return try JSON(parsing: body)
+    }
+  }
 
   static let now: Int64 = 1_700_000_000
 

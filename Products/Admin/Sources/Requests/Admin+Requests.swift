@@ -1,0 +1,105 @@
+import TenonFoundation
+import TenonJSON
+import TenonTransport
+import TenonTransportInterop
+
+/// Requests to Identity Toolkit as an administrator
+/// (https://cloud.google.com/identity-platform/docs/reference/rest).
+extension Admin {
+  /// A request for the project's accounts.
+  struct AccountRequest {
+    var method = HTTPMethod.post
+    /// What follows the URL of the project, for example `/accounts:lookup`.
+    let suffix: String
+    /// The query of the URL.
+    var query = FormText()
+    /// The body; none if `nil`.
+    var body: JSON?
+    /// Texts of the body that may not appear in an error.
+    var secrets: [String] = []
+    /// Whether the request may arrive twice without harm.
+    var isRepeatable = false
+  }
+
+  /// The time limit of a request with its retries.
+  private static let timeLimit = Duration.seconds(60)
+  /// The greatest size of an answer: a page of 1,000 users with claims and identities has a few megabytes.
+  private static let largestAnswer = 32 << 20
+
+  /// Sends a request and returns the object that the server answers.
+  ///
+  /// - Throws: ``AdminError`` with the code of what the server refused, with
+  ///   ``AdminError/Code/invalidCredential``, ``AdminError/Code/networkError`` or
+  ///   ``AdminError/Code/internalError``; `CancellationError`.
+  func send(_ description: AccountRequest) async throws -> JSON {
+    let token = hasUnsignedTokens ? Secret("owner") : try await account.accessToken()
+    let response = try await response(to: description, token: token)
+    guard response.isSuccess else {
+      throw ServerRefusal(response.hiding(description.secrets + [token.value])).error
+    }
+    guard let answer = try? response.json(), answer.object != nil else {
+      throw AdminError(
+        .internalError, "The server for accounts answered with something that isn't JSON. Try again later.")
+    }
+    return answer
+  }
+
+  private func response(to description: AccountRequest, token: Secret) async throws -> TransportResponse {
+    let query = description.query.isEmpty ? "" : "?\(description.query.text)"
+    guard let url = URL(string: "\(accounts)\(description.suffix)\(query)"), url.host()?.isEmpty == false
+    else {
+      throw AdminError(
+        .argumentError, "The host of the Auth emulator isn't \"host:port\". Check AppOptions.backend.")
+    }
+    var request = TransportRequest(description.method, url)
+    if let body = description.body {
+      request.body = .data(try body.serialized)
+      request.headers["Content-Type"] = "application/json; charset=utf-8"
+    }
+    request.headers["Authorization"] = "Bearer \(token.value)"
+    request.deadline = Self.timeLimit
+    request.limits.bodyBytes = Self.largestAnswer
+    do { return try await client.send(request, repeatable: description.isRepeatable) } catch let error
+      as TransportError
+    {
+      throw AdminError(
+        .networkError, "The server for accounts can't be reached: \(error.message) Try again later.",
+        underlying: error)
+    }
+  }
+}
+
+/// Fields in the form of queries and of `application/x-www-form-urlencoded`, in which every byte but the
+/// unreserved ones (RFC 3986, section 2.3) is percent-encoded.
+struct FormText {
+  /// The fields as text.
+  private(set) var text = ""
+
+  init(_ fields: KeyValuePairs<String, String?> = [:]) {
+    for (name, value) in fields { if let value { append(name, value) } }
+  }
+
+  /// Whether there are no fields.
+  var isEmpty: Bool { text.isEmpty }
+
+  private mutating func append(_ name: String, _ value: String) {
+    if !text.isEmpty { text += "&" }
+    text += "\(Self.encoded(name))=\(Self.encoded(value))"
+  }
+
+  private static func encoded(_ text: String) -> String {
+    var encoded = ""
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "~"):
+        encoded.unicodeScalars.append(Unicode.Scalar(byte))
+      default:
+        let digits = String(byte, radix: 16, uppercase: true)
+        encoded += byte < 16 ? "%0\(digits)" : "%\(digits)"
+      }
+    }
+    return encoded
+  }
+}
