@@ -1,3 +1,6 @@
+// The compiler takes the declarations of threads for Dispatch's, where another file of the module imports it first.
+import Dispatch
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)

@@ -168,7 +168,11 @@ import Testing
     #expect((error?.underlying as? StoreRemoteError)?.message == Self.refused.message)
     try await store.document("c/d").setData(["n": 1])
     // Not read again: an attempt may begin meanwhile.
-    let pending = try await eventually({ try await store.pendingWrites }, satisfies: { $0.state == .backingOff })
+    let pending = try await eventually {
+      try await store.pendingWrites
+    } satisfies: {
+      $0.state == .backingOff
+    }
     #expect(pending.count == 1 && pending.oldest != nil && pending.nextAttempt != nil)
     #expect(pending.failure?.message == Self.refused.message)
     #expect("\(pending)".contains("1 pending write, sent again at "))
