@@ -79,7 +79,7 @@ struct AdminPeerTests {
         options: AppOptions(projectID: ServedBackend.project, apiKey: "unused", data: .memory))
       let admin = try Admin.admin(app: app)
       let file = try await python.call("service_account").string
-      admin.credential = try ServiceAccount(json: Data(try #require(file).utf8))
+      admin.credential = .serviceAccount(try ServiceAccount(json: Data(try #require(file).utf8)))
       let token = try await admin.createCustomToken(withUID: "ada", claims: ["role": "editor"])
       let audience =
         "https://identitytoolkit.googleapis.com/google.identity.identitytoolkit.v1.IdentityToolkit"

@@ -18,8 +18,8 @@ import TenonTransportInterop
 /// those of the emulator, which have no signature; their claims are checked as in production. In production,
 /// tokens without a signature and of any algorithm but RS256 are refused.
 ///
-/// What needs a service account, such as creating a custom token and checking a revocation, takes it from
-/// ``credential`` or from the file that `GOOGLE_APPLICATION_CREDENTIALS` names. Emulators need none.
+/// What needs a credential, such as creating a custom token, managing users and checking a revocation, uses
+/// ``credential``, or that of the environment (``AdminCredential/applicationDefault``). Emulators need none.
 ///
 /// Operations throw ``AdminError``, or `CancellationError` when their task is cancelled. All of them may be called
 /// from any thread.
@@ -41,8 +41,8 @@ public final class Admin: Sendable {
   let sessionCookieKeys: KeySet
   /// The keys of App Check tokens.
   let appCheckKeys: KeySet
-  /// The service account and its access tokens.
-  let account: AccountInUse
+  /// The credential and its access tokens.
+  let credentialInUse: CredentialInUse
 
   /// Returns the `Admin` of an app.
   ///
@@ -55,7 +55,7 @@ public final class Admin: Sendable {
   /// - Parameters:
   ///   - app: the app, whose options select the project and the backend.
   ///   - transport: sends requests; the platform's HTTP client if `nil`.
-  ///   - environment: the environment in which a service account is named; that of the process if `nil`.
+  ///   - environment: the environment in which a credential is named; that of the process if `nil`.
   ///   - time: the clock of tokens and of keys.
   /// - Throws: the error of options without a project.
   init(
@@ -78,13 +78,13 @@ public final class Admin: Sendable {
     idTokenKeys = KeySet(.idToken, client: client, time: time)
     sessionCookieKeys = KeySet(.sessionCookie, client: client, time: time)
     appCheckKeys = KeySet(.appCheck, client: client, time: time)
-    account = AccountInUse(environment: environment, client: client, time: time)
+    credentialInUse = CredentialInUse(environment: environment, client: client, time: time)
   }
 
-  /// The service account for what needs one; `nil`, the default, for the one in the file that
-  /// `GOOGLE_APPLICATION_CREDENTIALS` names. Any thread may set it.
-  public var credential: ServiceAccount? {
-    get { account.chosen }
-    set { account.choose(newValue) }
+  /// The credential for what needs one; `nil`, the default, for ``AdminCredential/applicationDefault``. Any
+  /// thread may set it. Access tokens of an earlier credential aren't used any more.
+  public var credential: AdminCredential? {
+    get { credentialInUse.chosen }
+    set { credentialInUse.choose(newValue) }
   }
 }

@@ -10,7 +10,7 @@ extension Admin {
   ///   - uid: the user's ID, of 1 to 128 characters.
   ///   - claims: claims for the user's ID tokens; they must encode as an object, of 1,000 characters at most.
   /// - Throws: ``AdminError``; with ``AdminError/Code/argumentError`` if the ID or a claim isn't allowed, and
-  ///   with ``AdminError/Code/invalidCredential`` if there is no service account.
+  ///   with ``AdminError/Code/invalidCredential`` if there is no service account that signs.
   public func createCustomToken(
     withUID uid: String, claims: some Encodable = [String: String]()
   ) async throws -> String {
@@ -29,14 +29,15 @@ extension Admin {
         claim: name)
     }
     let issued = time.seconds
-    let account = hasUnsignedTokens ? nil : try account.account()
-    let email = account?.clientEmail ?? "firebase-auth-emulator@example.com"
+    let signer = hasUnsignedTokens ? nil : try await credentialInUse.signer()
+    let email = signer?.email ?? "firebase-auth-emulator@example.com"
     var payload: [String: JSON] = [
       "iss": .string(email), "sub": .string(email), "aud": .string(Self.audience), "uid": .string(uid),
       "iat": .int(issued), "exp": .int(issued + 3_600),
     ]
     if !members.isEmpty { payload["claims"] = .object(members) }
-    return try account?.token(.object(payload)) ?? TokenParts.unsigned(JSON.object(payload).serialized)
+    return try await signer?.token(.object(payload))
+      ?? TokenParts.unsigned(JSON.object(payload).serialized)
   }
 
   private static let longestClaims = 1_000

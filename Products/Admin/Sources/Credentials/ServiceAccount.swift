@@ -31,35 +31,13 @@ public struct ServiceAccount: Sendable, CustomStringConvertible, CustomReflectab
     }
   }
 
-  /// The greatest size of a file, in bytes. Google's have two thousand.
-  private static let largestFile = 64 << 10
-
   /// Reads the JSON file of a service account, which the project's console creates.
   ///
   /// - Parameter path: the path of the file.
   /// - Throws: ``AdminError`` with ``AdminError/Code/invalidCredential`` if the file can't be read or isn't
   ///   one, and with ``AdminError/Code/cryptographyUnavailable``.
   public init(contentsOfFile path: String) throws {
-    let content: Data
-    do {
-      let attributes = try FileManager.default.attributesOfItem(atPath: path)
-      guard attributes[.type] as? FileAttributeType == .typeRegular,
-        attributes[.size] as? Int ?? .max <= Self.largestFile
-      else {
-        throw AdminError(
-          .invalidCredential,
-          "\(path) isn't the file of a service account. Name one that the console created.")
-      }
-      content = try Data(contentsOf: URL(fileURLWithPath: path))
-    } catch let error as AdminError {
-      throw error
-    } catch {
-      throw AdminError(
-        .invalidCredential,
-        "The service account \(path) can't be read: \(error.systemReason). Check the path and the permissions."
-      )
-    }
-    try self.init(json: content, from: path)
+    try self.init(json: CredentialFile.content(of: path), from: path)
   }
 
   /// Reads the JSON text of a service account, for example from a vault.
@@ -69,9 +47,9 @@ public struct ServiceAccount: Sendable, CustomStringConvertible, CustomReflectab
   ///   ``AdminError/Code/cryptographyUnavailable``.
   public init(json: Data) throws { try self.init(json: json, from: "in this text") }
 
-  private init(json: Data, from place: String) throws {
+  init(json: Data, from place: String) throws {
     // The decoder's error may quote the key.
-    guard json.count <= Self.largestFile, let file = try? JSON.decode(File.self, from: json) else {
+    guard json.count <= CredentialFile.largest, let file = try? JSON.decode(File.self, from: json) else {
       throw AdminError(
         .invalidCredential,
         "The service account \(place) isn't one. Create a key for it in the project's settings, as JSON.")
@@ -82,21 +60,14 @@ public struct ServiceAccount: Sendable, CustomStringConvertible, CustomReflectab
         "The private key of the service account \(place) isn't an RSA key. Create another one in the project's settings."
       )
     }
-    // The account proves itself there, so it must be encrypted; on this machine, a test may listen.
-    let address = URL(string: file.tokenURI ?? "https://oauth2.googleapis.com/token")
-    guard let tokenURL = address, tokenURL.scheme == "https" || Self.isLoopback(tokenURL) else {
-      throw AdminError(
-        .invalidCredential, "The token_uri of the service account \(place) isn't an https URL. Correct it.")
-    }
+    // The account proves itself there.
+    let tokenURL = try CredentialFile.url(
+      file.tokenURI ?? "https://oauth2.googleapis.com/token", named: "token_uri", from: place)
     clientEmail = file.clientEmail
     projectID = file.projectID
     self.key = key
     keyID = file.privateKeyID
     self.tokenURL = tokenURL
-  }
-
-  private static func isLoopback(_ url: URL) -> Bool {
-    url.scheme == "http" && ["127.0.0.1", "localhost", "::1"].contains(url.host() ?? "")
   }
 
   /// Returns a JWT that this account signs.

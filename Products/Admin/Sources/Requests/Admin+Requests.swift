@@ -21,7 +21,7 @@ extension Admin {
     var isRepeatable = false
   }
 
-  /// The time limit of a request with its retries.
+  /// The time limit of a request with its access token and its retries.
   private static let timeLimit = Duration.seconds(60)
   /// The greatest size of an answer: a page of 1,000 users with claims and identities has a few megabytes.
   private static let largestAnswer = 32 << 20
@@ -32,10 +32,17 @@ extension Admin {
   ///   ``AdminError/Code/invalidCredential``, ``AdminError/Code/networkError`` or
   ///   ``AdminError/Code/internalError``; `CancellationError`.
   func send(_ description: AccountRequest) async throws -> JSON {
-    let token = hasUnsignedTokens ? Secret("owner") : try await account.accessToken()
-    let response = try await response(to: description, token: token)
+    let deadline = time.now() + Self.timeLimit
+    var authorization = try await authorization()
+    var response = try await response(to: description, authorization, by: deadline)
+    // The token may have been revoked before its time. A request that isn't admitted has changed nothing.
+    if response.status == 401, !hasUnsignedTokens {
+      credentialInUse.discard(authorization.token)
+      authorization = try await self.authorization()
+      response = try await self.response(to: description, authorization, by: deadline)
+    }
     guard response.isSuccess else {
-      throw ServerRefusal(response.hiding(description.secrets + [token.value])).error
+      throw ServerRefusal(response, hiding: description.secrets + [authorization.token.value]).error
     }
     guard let answer = try? response.json(), answer.object != nil else {
       throw AdminError(
@@ -44,7 +51,16 @@ extension Admin {
     return answer
   }
 
-  private func response(to description: AccountRequest, token: Secret) async throws -> TransportResponse {
+  private func authorization() async throws -> CredentialInUse.Authorization {
+    hasUnsignedTokens
+      ? CredentialInUse.Authorization(token: Secret("owner"))
+      : try await credentialInUse.authorization(for: projectID)
+  }
+
+  private func response(
+    to description: AccountRequest, _ authorization: CredentialInUse.Authorization,
+    by deadline: ContinuousClock.Instant
+  ) async throws -> TransportResponse {
     let query = description.query.isEmpty ? "" : "?\(description.query.text)"
     guard let url = URL(string: "\(accounts)\(description.suffix)\(query)"), url.host()?.isEmpty == false
     else {
@@ -56,8 +72,9 @@ extension Admin {
       request.body = .data(try body.serialized)
       request.headers["Content-Type"] = "application/json; charset=utf-8"
     }
-    request.headers["Authorization"] = "Bearer \(token.value)"
-    request.deadline = Self.timeLimit
+    request.headers["Authorization"] = "Bearer \(authorization.token.value)"
+    if let project = authorization.quotaProject { request.headers["X-Goog-User-Project"] = project }
+    request.deadline = max(.zero, deadline - time.now())
     request.limits.bodyBytes = Self.largestAnswer
     do { return try await client.send(request, repeatable: description.isRepeatable) } catch let error
       as TransportError
@@ -87,7 +104,8 @@ struct FormText {
     text += "\(Self.encoded(name))=\(Self.encoded(value))"
   }
 
-  private static func encoded(_ text: String) -> String {
+  /// Returns a text in which everything but unreserved characters is percent-encoded.
+  static func encoded(_ text: String) -> String {
     var encoded = ""
     for byte in text.utf8 {
       switch byte {

@@ -13,10 +13,13 @@ struct ServerRefusal {
   /// The text after the colon; the whole message if it doesn't begin with a code.
   private let detail: String?
 
-  /// Reads the error of a response, in which secrets were hidden before.
-  init(_ response: TransportResponse) {
+  /// Reads the error of a response.
+  ///
+  /// - Parameter secrets: what isn't shown of the request, if the server quotes it.
+  init(_ response: TransportResponse, hiding secrets: [String]) {
     status = response.status
-    let message = (try? response.json())?["error"]?["message"]?.string ?? ""
+    let quoting = (try? response.json())?["error"]?["message"]?.string ?? ""
+    let message = SecretForms.hide(secrets, in: quoting)
     let halves = message.split(separator: ":", maxSplits: 1).map { String($0).trimmed }
     let isCode = halves.first?.utf8.allSatisfy { Self.letters.contains($0) } ?? false
     code = isCode ? halves[0] : ""

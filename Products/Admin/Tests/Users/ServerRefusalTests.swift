@@ -116,7 +116,7 @@ import Testing
     let hash = Data("secret-hash".utf8)
     let encoded = hash.base64EncodedString()
     let calls: [@Sendable () async throws -> Void] = [
-      { try await admin.createUser(UserRequest(password: "secret-password")) },
+      { try await admin.createUser(UserRequest(password: "secret-\"password/\\")) },
       { try await admin.updateUser(withUID: "ada", UserUpdate(password: "secret-password")) },
       { _ = try await admin.createSessionCookie(withIDToken: "secret-token", expiresIn: .seconds(300)) },
       {

@@ -13,7 +13,7 @@ import Testing
 @Suite(.limited) struct CredentialTests {
   @Test func aCustomTokenIsSignedByTheServiceAccount() async throws {
     let fixture = try AdminFixture()
-    fixture.admin.credential = try ServiceAccount(json: AdminFixture.account.serialized)
+    fixture.admin.credential = .serviceAccount(try ServiceAccount(json: AdminFixture.account.serialized))
     let text = try await fixture.admin.createCustomToken(withUID: "ada", claims: ["role": "editor"])
     let token = try CompactToken(text)
     #expect(token.algorithm == "RS256" && token.keyID == "a")
@@ -91,7 +91,7 @@ import Testing
 
   private func revocation(_ user: JSON?, status: Int = 200) async throws -> (AdminFixture, AdminError?) {
     let fixture = try AdminFixture()
-    fixture.admin.credential = try ServiceAccount(json: AdminFixture.account.serialized)
+    fixture.admin.credential = .serviceAccount(try ServiceAccount(json: AdminFixture.account.serialized))
     fixture.server.withLock { $0.users = .array(user.map { [$0] } ?? []) }
     let token = try AdminFixture.token()
     do { _ = try await fixture.admin.verifyIDToken(token, checkRevoked: true) } catch let error as AdminError
@@ -125,7 +125,7 @@ import Testing
 
   @Test func aRefusedAccessTokenIsAnErrorOfTheCredential() async throws {
     let fixture = try AdminFixture()
-    fixture.admin.credential = try ServiceAccount(json: AdminFixture.account.serialized)
+    fixture.admin.credential = .serviceAccount(try ServiceAccount(json: AdminFixture.account.serialized))
     let token = try AdminFixture.token()
     _ = try await fixture.admin.verifyIDToken(token)
     fixture.server.withLock { $0.status = 401 }
