@@ -1,6 +1,3 @@
-// The compiler takes the declarations of threads for Dispatch's, where another file of the module imports it first.
-import Dispatch
-
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -19,25 +16,28 @@ enum ServerThread {
   ///   - body: what it does.
   /// - Returns: whether the system could start it; `errno` is the reason if not.
   static func start(stackSize: Int = 512 << 10, _ body: @escaping @Sendable () -> Void) -> Bool {
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    defer { pthread_attr_destroy(&attributes) }
-    pthread_attr_setdetachstate(&attributes, CInt(PTHREAD_CREATE_DETACHED))
-    pthread_attr_setstacksize(&attributes, stackSize)
+    let work = Unmanaged.passRetained(Work(body))
     #if canImport(Darwin)
       var thread: pthread_t?
     #else
       var thread = pthread_t()
     #endif
-    let work = Unmanaged.passRetained(Work(body))
-    let code = pthread_create(
-      &thread, &attributes,
-      { work in
-        // Darwin's argument isn't optional.
-        let work: UnsafeMutableRawPointer? = work
-        if let work { Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body() }
-        return nil
-      }, work.toOpaque())
+    // Not `pthread_attr_t()`: which module that initializer is taken to be of depends on the other files.
+    let code = withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { buffer in
+      guard let attributes = buffer.baseAddress else { return ENOMEM }
+      pthread_attr_init(attributes)
+      defer { pthread_attr_destroy(attributes) }
+      pthread_attr_setdetachstate(attributes, CInt(PTHREAD_CREATE_DETACHED))
+      pthread_attr_setstacksize(attributes, stackSize)
+      return pthread_create(
+        &thread, attributes,
+        { work in
+          // Darwin's argument isn't optional.
+          let work: UnsafeMutableRawPointer? = work
+          if let work { Unmanaged<Work>.fromOpaque(work).takeRetainedValue().body() }
+          return nil
+        }, work.toOpaque())
+    }
     guard code != 0 else { return true }
     work.release()
     errno = code
