@@ -235,34 +235,7 @@ final class ContainerLife: Sendable {
     of wiring: Wiring, isReplaced: Bool = false
   ) -> Task<Void, Never> {
     let components = standing + removed
-    let (instances, views, start) = CreationState.shared.withLock { creations in
-      creations.outdate(standing, by: CurrentThread.current.id)
-      return take(components, removing: removed)
-    }
-    let (unread, continuation) = AsyncStream<Void>.makeStream()
-    let objects = instances.map(\.box) + views + (isReplaced ? [wiring] : [])
-    Reclamation.retire(objects, domain: domain) { continuation.finish() }
-    let blocked = instances.isEmpty ? [] : wiring.closure(of: instances.map(\.component))
-    // An action that releases its own instance may wait for the result, so the result must not wait for the
-    // action.
-    let isOwn = StartAction.current?.isOf(self) ?? false
-    return retire(instances, of: components, blocking: blocked) {
-      for await _ in unread {}
-      if !isOwn { await start?.task.value }
-    }
-  }
-
-  /// Removes the instances of components, so that they can no longer be found.
-  ///
-  /// - Parameters:
-  ///   - components: all of the components.
-  ///   - removed: those of them that may not create another instance.
-  /// - Returns: the instances in reverse order of creation, what else the cells contained, and the `onStart`
-  ///   action that is under way with one of the instances.
-  private func take(_ components: [InstalledComponent], removing removed: [InstalledComponent]) -> (
-    instances: [RetiredInstance], views: [any AnyObject & Sendable], start: Start?
-  ) {
-    state.withLock { state in
+    let (instances, views, start) = state.withLock { state in
       var instances: [(number: Int, instance: RetiredInstance)] = []
       var start: Start?
       var views: [any AnyObject & Sendable] = []
@@ -283,6 +256,17 @@ final class ContainerLife: Sendable {
         views += cells.compactMap { $0.weakly.exchange(nil) }
       }
       return (instances.ordered { $0.number > $1.number }.map(\.instance), views, start)
+    }
+    let (unread, continuation) = AsyncStream<Void>.makeStream()
+    let objects = instances.map(\.box) + views + (isReplaced ? [wiring] : [])
+    Reclamation.retire(objects, domain: domain) { continuation.finish() }
+    let blocked = instances.isEmpty ? [] : wiring.closure(of: instances.map(\.component))
+    // An action that releases its own instance may wait for the result, so the result must not wait for the
+    // action.
+    let isOwn = StartAction.current?.isOf(self) ?? false
+    return retire(instances, of: components, blocking: blocked) {
+      for await _ in unread {}
+      if !isOwn { await start?.task.value }
     }
   }
 

@@ -5,8 +5,7 @@ extension ComponentContainer {
   /// The instances are released immediately; only the actions, which also wait until borrowed instances are
   /// returned, take time. Everything that holds an instance keeps it, and so do instances that were created
   /// with it. Instances that children create themselves stay. A `.weak` instance that something still holds
-  /// is no longer found, either. An instance that another thread is creating isn't kept: those who have
-  /// requested it receive it, and its `onDelete` actions run when it has been created.
+  /// is no longer found, either.
   ///
   /// Cancelling the calling task has no effect on the actions. Start a task for the reset where you can't
   /// wait for them, for example within the `onDelete` action of one of the instances.
@@ -22,8 +21,7 @@ extension ComponentContainer {
   ///   - type: a type that the component provides.
   ///   - name: the component's name; `nil` for the component without one.
   /// - Throws: ``ComponentError`` with the code ``ComponentError/Code/notProvided`` if nothing in this
-  ///   container provides the type, and with ``ComponentError/Code/appDeleted`` or
-  ///   ``ComponentError/Code/containerDeleted`` if the container was deleted.
+  ///   container provides the type.
   public func reset<Value: Sendable>(_ type: Value.Type, named name: String? = nil) async throws {
     await (try retireInstances(of: type, named: name)).value
   }
@@ -36,7 +34,7 @@ extension ComponentContainer {
   ///   - second: another one.
   ///   - others: any number of others.
   /// - Throws: ``ComponentError`` with the code ``ComponentError/Code/notProvided`` if nothing in this
-  ///   container provides one of the types; as ``reset(_:named:)``. No instance is released then.
+  ///   container provides one of the types. No instance is released then.
   public func reset<First: Sendable, Second: Sendable, each Other: Sendable>(
     _ first: First.Type, _ second: Second.Type, _ others: repeat (each Other).Type
   ) async throws {
@@ -91,7 +89,6 @@ extension ComponentContainer {
     for key in keys {
       let stack = wiring.stack(of: key)
       guard !stack.isEmpty else {
-        guard life.isLive else { throw ComponentError.deleted(life.owner, "can't be reset") }
         throw ComponentError.notProvided(key, path: [], known: wiring.own.flatMap(\.servedKeys))
       }
       meant.formUnion(stack)

@@ -21,9 +21,6 @@ struct CreationState {
   /// Instances that are created but wait for `onCreate` actions, in boxes, by cell. Each cell also has an
   /// entry in `creators`.
   var unfinished: [ObjectIdentifier: any AnyObject & Sendable] = [:]
-  /// The cells whose instances were reset while they were being created, so that they aren't kept. Each cell
-  /// also has an entry in `creators`.
-  private var outdated: Set<ObjectIdentifier> = []
   /// Unfinished instances on their way to threads that would otherwise deadlock. A thread takes its instance
   /// when it examines the state again.
   var lent: [ThreadID: any AnyObject & Sendable] = [:]
@@ -50,29 +47,8 @@ struct CreationState {
   mutating func release(_ cell: ObjectIdentifier) {
     creators[cell] = nil
     unfinished[cell] = nil
-    outdated.remove(cell)
     wakeWaiters(for: cell)
   }
-
-  /// Marks the instances of components that are being created as reset: each is used for the requests under
-  /// way and isn't kept, because its creation may have read what the reset is to renew. What the resetting
-  /// thread itself creates is kept: its creation knows of the reset.
-  ///
-  /// - Parameters:
-  ///   - components: the components that are reset.
-  ///   - thread: the thread that resets them.
-  mutating func outdate(_ components: [InstalledComponent], by thread: ThreadID) {
-    guard !creators.isEmpty else { return }
-    for component in components {
-      for cell in [component.cell] + component.viewCells {
-        let cell = ObjectIdentifier(cell)
-        if let creator = creators[cell], creator != thread { outdated.insert(cell) }
-      }
-    }
-  }
-
-  /// Returns whether the instance of a cell was reset while it was being created.
-  func isOutdated(_ cell: ObjectIdentifier) -> Bool { outdated.contains(cell) }
 
   /// Wakes the threads that wait for a cell. Each examines the state again.
   ///

@@ -242,8 +242,8 @@ extension Slot {
   /// Ends a creation: publishes the instance, if there is one, and wakes the threads that wait.
   ///
   /// Both happen under the lock of `CreationState`, so a thread either finds the instance or waits for this
-  /// creation. An instance whose component an update has removed or a reset has named in the meantime isn't
-  /// published, but retired.
+  /// creation. An instance whose component an update has removed in the meantime isn't published, but
+  /// retired.
   ///
   /// - Parameters:
   ///   - instance: the instance; `nil` after a failure, and for one that isn't kept.
@@ -256,13 +256,12 @@ extension Slot {
     guard !isGraph else { return component.life.endOwnCreation() }
     var former: WeakInstance?
     CreationState.shared.withLock { state in
-      let isOutdated = state.isOutdated(cellID)
       component.life.endCreation { created in
         guard let instance else { return nil }
         let box = Box(instance)
-        if component.isRemoved || isOutdated {
-          // An update has removed the component, or a reset was to release the instance. Requests that were
-          // made before receive it; later ones don't.
+        if component.isRemoved {
+          // An update has removed the component. Requests that were made before receive the instance; later
+          // ones don't.
           return isSource ? RetiredInstance(component: component, box: box) : nil
         }
         if scope == .weak {

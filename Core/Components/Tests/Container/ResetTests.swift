@@ -1,4 +1,3 @@
-import Dispatch
 import TenonFoundation
 import TenonTestSupport
 import Testing
@@ -177,66 +176,5 @@ import Testing
     #expect(try container.resolve(Motor.self) !== motor)
     try await container.reset(Int.self, Car.self, Motor.self)
     #expect(journal.entries == ["motor", "radio", "motor", "radio", "car"])
-  }
-
-  /// A creation may have read what the reset is to renew.
-  @Test(arguments: [Scope.shared, .weak, .pool("session")])
-  func anInstanceThatAnotherThreadIsCreatingIsNotKept(scope: Scope) async throws {
-    let created = Counter()
-    let (hasBegun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    let deleted = Journal()
-    let container = try ComponentContainer {
-      let motor = Component(Motor.self) { _ in
-        let number = created.increment()
-        if number == 1 {
-          hasBegun.signal()
-          mayEnd.wait()
-        }
-        return Motor(power: number)
-      }.scope(scope)
-      if scope == .weak { motor } else { motor.onDelete { deleted.note("\($0.power)") } }
-    }
-    async let first = inTime { try? container.resolve(Motor.self) }
-    _ = await inTime { hasBegun.wait() }
-    await container.reset()
-    mayEnd.signal()
-    let early = await first ?? nil
-    #expect(early?.power == 1)
-    let second = try container.resolve(Motor.self)
-    #expect(second.power == 2)
-    #expect(try container.resolve(Motor.self) === second)
-    await container.delete()
-    #expect(deleted.entries == (scope == .weak ? [] : ["1", "2"]))
-  }
-
-  @Test func theTypesOfAnInstanceAreResetTogetherWhileOneIsBeingCreated() async throws {
-    let created = Counter()
-    let (hasBegun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
-    let container = try ComponentContainer {
-      Component(Motor.self) { _ in Motor(power: created.increment()) }
-        .providing((any Engine).self) { motor in
-          if motor.power == 1 {
-            hasBegun.signal()
-            mayEnd.wait()
-          }
-          return motor
-        }
-    }
-    async let first = inTime { try? container.resolve((any Engine).self).power }
-    _ = await inTime { hasBegun.wait() }
-    try await container.reset(Motor.self)
-    mayEnd.signal()
-    #expect(await first == 1)
-    let engine = try container.resolve((any Engine).self)
-    #expect(engine.power == 2)
-    #expect(try container.resolve(Motor.self) === engine as? Motor)
-  }
-
-  @Test func resettingADeletedContainerSaysSo() async throws {
-    let container = try ComponentContainer { Component(Motor.self) { _ in Motor() } }
-    await container.delete()
-    let thrown = await #expect(throws: ComponentError.self) { try await container.reset(Motor.self) }
-    #expect(thrown?.code == .containerDeleted)
-    #expect(thrown?.reason == "The container can't be reset: it was deleted.")
   }
 }
