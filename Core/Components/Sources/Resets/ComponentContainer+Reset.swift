@@ -21,7 +21,8 @@ extension ComponentContainer {
   ///   - type: a type that the component provides.
   ///   - name: the component's name; `nil` for the component without one.
   /// - Throws: ``ComponentError`` with the code ``ComponentError/Code/notProvided`` if nothing in this
-  ///   container provides the type.
+  ///   container provides the type, and with ``ComponentError/Code/appDeleted`` or
+  ///   ``ComponentError/Code/containerDeleted`` if the container was deleted.
   public func reset<Value: Sendable>(_ type: Value.Type, named name: String? = nil) async throws {
     await (try retireInstances(of: type, named: name)).value
   }
@@ -34,7 +35,7 @@ extension ComponentContainer {
   ///   - second: another one.
   ///   - others: any number of others.
   /// - Throws: ``ComponentError`` with the code ``ComponentError/Code/notProvided`` if nothing in this
-  ///   container provides one of the types. No instance is released then.
+  ///   container provides one of the types; as ``reset(_:named:)``. No instance is released then.
   public func reset<First: Sendable, Second: Sendable, each Other: Sendable>(
     _ first: First.Type, _ second: Second.Type, _ others: repeat (each Other).Type
   ) async throws {
@@ -89,6 +90,7 @@ extension ComponentContainer {
     for key in keys {
       let stack = wiring.stack(of: key)
       guard !stack.isEmpty else {
+        guard life.isLive else { throw ComponentError.deleted(life.owner, "can't be reset") }
         throw ComponentError.notProvided(key, path: [], known: wiring.own.flatMap(\.servedKeys))
       }
       meant.formUnion(stack)

@@ -177,4 +177,12 @@ import Testing
     try await container.reset(Int.self, Car.self, Motor.self)
     #expect(journal.entries == ["motor", "radio", "motor", "radio", "car"])
   }
+
+  @Test func resettingADeletedContainerSaysSo() async throws {
+    let container = try ComponentContainer { Component(Motor.self) { _ in Motor() } }
+    await container.delete()
+    let thrown = await #expect(throws: ComponentError.self) { try await container.reset(Motor.self) }
+    #expect(thrown?.code == .containerDeleted)
+    #expect(thrown?.reason == "The container can't be reset: it was deleted.")
+  }
 }
