@@ -9,7 +9,7 @@ extension ComponentContainer {
   /// created again in the child. Everything else is shared with this container, which isn't affected. A
   /// decorator of the child receives this container's instance, or one that the child creates because
   /// something that it needs is overridden; see
-  /// ``Component/decorating(_:named:isOptional:needs:file:line:create:)``.
+  /// ``Component/decorating(_:named:isOptional:needs:file:line:create:)-10p0j``.
   ///
   /// ```swift
   /// let request = try container.child {

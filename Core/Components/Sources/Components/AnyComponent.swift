@@ -36,7 +36,7 @@ public final class AnyComponent: Sendable {
   /// claims.
   let servedKeys: [ComponentKey]
   /// The keys that the component claims and needs: it decorates what else serves them. Empty for most
-  /// components. See ``Component/decorating(_:named:isOptional:needs:file:line:create:)``.
+  /// components. See ``Component/decorating(_:named:isOptional:needs:file:line:create:)-10p0j``.
   let decoratedKeys: [ComponentKey]
   /// The keys that the component takes from others that claim them.
   var replacedKeys: [ComponentKey] { servedKeys.filter { !decoratedKeys.contains($0) } }

@@ -47,7 +47,7 @@ extension Component {
       of: ComponentKey(type, named: name), isOptional, needs: repeat each needs, at: (file, line), create)
   }
 
-  /// Declares a decorator without further needs; see ``decorating(_:named:isOptional:needs:file:line:create:)``.
+  /// Declares a decorator without further needs; see ``decorating(_:named:isOptional:needs:file:line:create:)-10p0j``.
   ///
   /// - Parameters:
   ///   - type: the type of the component that is decorated, and of the decorator.
@@ -70,7 +70,7 @@ extension Component {
   }
 
   /// Declares a decorator with one further need; see
-  /// ``decorating(_:named:isOptional:needs:file:line:create:)``.
+  /// ``decorating(_:named:isOptional:needs:file:line:create:)-10p0j``.
   ///
   /// - Parameters:
   ///   - type: the type of the component that is decorated, and of the decorator.
@@ -95,7 +95,7 @@ extension Component {
   }
 
   /// Declares a decorator with two further needs; see
-  /// ``decorating(_:named:isOptional:needs:file:line:create:)``.
+  /// ``decorating(_:named:isOptional:needs:file:line:create:)-10p0j``.
   ///
   /// - Parameters:
   ///   - type: the type of the component that is decorated, and of the decorator.
