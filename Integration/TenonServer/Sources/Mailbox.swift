@@ -1,8 +1,7 @@
 import TenonEmbedded
 import TenonFoundation
 
-/// Prints what Firebase would send by email and text message, for whoever develops with the server. Standard output has only
-/// the server's announcement, so this is standard error.
+/// Prints what Firebase would send by email and text message, on standard error.
 enum Mailbox {
   /// Prints the messages of a backend from now on.
   static func open(for embedded: Embedded) {

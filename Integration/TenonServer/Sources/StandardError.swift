@@ -9,10 +9,10 @@ import TenonFoundation
   import Darwin
 #endif
 
-/// Standard error, for whoever develops with the server. Standard output has only the server's announcement.
+/// Messages for developers, on standard error. Standard output contains only the server's announcement.
 ///
-/// Lines are written by a queue of their own, because a pipe that nobody reads blocks its writer. Lines that would
-/// need too much memory meanwhile are left out, and counted.
+/// Lines are written on a separate queue, because writing to a pipe that nobody reads blocks. If the backlog grows
+/// too large, further lines are dropped and counted.
 enum StandardError {
   private struct Waiting {
     var text: [UInt8] = []
@@ -52,7 +52,7 @@ enum StandardError {
         defer { (waiting.text, waiting.omitted) = ([], 0) }
         waiting.isWriting = !waiting.text.isEmpty
         guard waiting.omitted > 0 else { return waiting.text }
-        return waiting.text + Array("\(waiting.omitted) messages were left out.\n".utf8)
+        return waiting.text + Array("\(waiting.omitted) messages were dropped.\n".utf8)
       }
       guard !bytes.isEmpty else { return }
       write(bytes)
@@ -71,7 +71,7 @@ enum StandardError {
           Darwin.write(STDERR_FILENO, buffer.baseAddress, buffer.count)
         #endif
       }
-      // Whoever doesn't want the text has closed it.
+      // The reader has closed the pipe.
       guard count > 0 || errno == EINTR else { return }
       written += max(count, 0)
     }

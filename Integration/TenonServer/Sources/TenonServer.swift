@@ -165,7 +165,7 @@ struct TenonServer: AsyncParsableCommand {
   func run() async throws {
     // Installed first, so that a signal soon after the announcement isn't lost.
     let termination = Termination(watchesInput: untilInputEnds)
-    // The end of whoever reads the output isn't the server's.
+    // A reader that closes the output must not end the server.
     signal(SIGPIPE, SIG_IGN)
     let plan = try ServerPlan(self)
     for note in plan.notes { StandardError.print(note) }

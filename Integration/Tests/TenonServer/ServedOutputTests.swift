@@ -77,7 +77,7 @@ import Testing
   }
 
   /// A pipe is full after 64 KiB.
-  @Test func theServerDoesNotWaitForWhoeverReadsItsLines() async throws {
+  @Test func theServerDoesNotWaitForTheReaderOfStandardError() async throws {
     let process = Process()
     process.executableURL = Executable("tenon-server").url
     process.arguments = ["--port", "0", "--memory", "--until-input-ends"]

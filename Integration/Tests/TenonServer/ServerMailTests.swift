@@ -5,7 +5,7 @@ import TenonTestSupport
 import TenonTransport
 import Testing
 
-/// What the server prints for whoever develops with it.
+/// The messages that the server prints for developers.
 @Suite(.limited(of: .processes)) struct ServerMailTests {
   @Test func theLinksOfMailsArePrinted() async throws {
     let server = try await ServedBackend(arguments: ["--fast-passwords"])

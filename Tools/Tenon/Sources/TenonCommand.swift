@@ -7,7 +7,7 @@ struct TenonCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "tenon",
     abstract:
-      "Checks, draws and extends packages that are built on Tenon, tries Security Rules, looks into databases, and serves them.",
+      "Checks, draws and extends packages that are built on Tenon, tries Security Rules, looks into databases, and starts the server.",
     discussion: """
       Results go to standard output, errors to standard error. There is no colour in them.
 

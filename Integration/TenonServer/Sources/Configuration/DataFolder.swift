@@ -22,7 +22,7 @@ struct DataFolder {
     parent = folder.appending(path: ".tenon")
   }
 
-  /// Creates the folder, of which Git takes no notice.
+  /// Creates the folder, which Git ignores.
   ///
   /// - Throws: ``ConfigurationProblem``.
   func create() throws(ConfigurationProblem) {

@@ -1,12 +1,12 @@
 import ArgumentParser
 
-/// A service of Firebase's emulators that has a port of its own. Here, every port serves everything.
+/// An emulator of the Firebase Emulator Suite, where each has its own port. Here, every port serves everything.
 enum Emulator: String, Sendable, CaseIterable {
   case auth
   case functions
   case firestore
   case storage
-  /// The one that knows the others.
+  /// Lists the others for clients.
   case hub
 
   /// The port on which clients look for it.

@@ -1,4 +1,4 @@
-/// A port, with the emulators whose clients are told to use it.
+/// A port to listen on, and the emulators that are announced with it.
 struct Endpoint: Sendable, Hashable {
   let emulators: [Emulator]
   /// The port; 0 for any free one.

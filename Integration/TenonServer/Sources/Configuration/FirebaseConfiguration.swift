@@ -5,7 +5,7 @@ import TenonJSON
 struct FirebaseConfiguration {
   /// The ports of the emulators; `nil` if the file names none.
   let ports: [Emulator: UInt16]?
-  /// Sentences about what the file asks for in vain.
+  /// Messages about what the file asks for and the server doesn't support.
   let notes: [String]
   let file: ConfigurationFile
 

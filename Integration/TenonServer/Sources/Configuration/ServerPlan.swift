@@ -9,7 +9,7 @@ struct ServerPlan {
   /// The files with Security Rules of documents and of objects.
   let documentRules: String?
   let objectRules: String?
-  /// Sentences for whoever reads standard error.
+  /// Messages for standard error.
   let notes: [String]
 
   /// - Throws: ``ConfigurationProblem``.

@@ -206,7 +206,7 @@ extension CredentialInUse {
     let header: JSON = ["alg": "RS256", "typ": "JWT"]
     let signed = try [header, claims].map { Base64URL.encode(try $0.serialized) }.joined(separator: ".")
     let token = try await accessToken(of: source)
-    let account = "projects/-/serviceAccounts/\(FormText.encoded(email))"
+    let account = "projects/-/serviceAccounts/\(PercentEncoding.queryValue(email))"
     guard let url = URL(string: "https://iamcredentials.googleapis.com/v1/\(account):signBlob") else {
       throw AdminError(
         .invalidCredential, "The address of the service account isn't one. Check the credential.")

@@ -82,7 +82,7 @@ struct WorkloadIdentity: Sendable, CustomStringConvertible {
       && parts.allSatisfy { UInt8(decimal: $0) != nil }
   }
 
-  /// Returns an access token: that of the workload (RFC 8693), or of the service account for which it stands.
+  /// Returns an access token: that of the workload (RFC 8693), or of the service account that it impersonates.
   func accessToken(_ exchange: TokenExchange) async throws -> AccessToken {
     let subject = try await subjectToken(exchange)
     let form = FormText([
@@ -98,7 +98,7 @@ struct WorkloadIdentity: Sendable, CustomStringConvertible {
     return try await impersonated(token, exchange)
   }
 
-  /// Returns a token of the service account for which a workload stands.
+  /// Exchanges the token of a workload for one of the service account that it impersonates.
   private func impersonated(_ token: AccessToken, _ exchange: TokenExchange) async throws -> AccessToken {
     guard let impersonationURL else { return token }
     let body: JSON = ["scope": .array(AccessToken.scopes.map(JSON.string)), "lifetime": "3600s"]
@@ -154,6 +154,6 @@ struct WorkloadIdentity: Sendable, CustomStringConvertible {
   }
 
   var description: String {
-    clientEmail.map { "the workload that stands for \($0)" } ?? "the workload \(audience)"
+    clientEmail.map { "the workload that impersonates \($0)" } ?? "the workload \(audience)"
   }
 }

@@ -85,39 +85,3 @@ extension Admin {
     }
   }
 }
-
-/// Fields in the form of queries and of `application/x-www-form-urlencoded`, in which every byte but the
-/// unreserved ones (RFC 3986, section 2.3) is percent-encoded.
-struct FormText {
-  /// The fields as text.
-  private(set) var text = ""
-
-  init(_ fields: KeyValuePairs<String, String?> = [:]) {
-    for (name, value) in fields { if let value { append(name, value) } }
-  }
-
-  /// Whether there are no fields.
-  var isEmpty: Bool { text.isEmpty }
-
-  private mutating func append(_ name: String, _ value: String) {
-    if !text.isEmpty { text += "&" }
-    text += "\(Self.encoded(name))=\(Self.encoded(value))"
-  }
-
-  /// Returns a text in which everything but unreserved characters is percent-encoded.
-  static func encoded(_ text: String) -> String {
-    var encoded = ""
-    for byte in text.utf8 {
-      switch byte {
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-        UInt8(ascii: "~"):
-        encoded.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
-        let digits = String(byte, radix: 16, uppercase: true)
-        encoded += byte < 16 ? "%0\(digits)" : "%\(digits)"
-      }
-    }
-    return encoded
-  }
-}

@@ -12,7 +12,7 @@ enum SecretForms {
   ///   - secrets: the secrets, in any order.
   ///   - text: a text that was read from JSON, so that it isn't escaped itself.
   static func hide(_ secrets: [String], in text: String) -> String {
-    let forms = secrets.flatMap { [$0, FormText.encoded($0), escaped($0)] }
+    let forms = secrets.flatMap { [$0, PercentEncoding.queryValue($0), escaped($0)] }
     let response = TransportResponse(status: 400, body: Data(text.utf8)).hiding(forms)
     return String(decoding: response.body, as: UTF8.self)
   }

@@ -2,16 +2,16 @@ import ArgumentParser
 import Foundation
 import TenonProcesses
 
-/// `tenon serve`: becomes the server `tenon-server`, a program of its own, so that a build of this tool builds no
-/// server.
+/// `tenon serve`: runs `tenon-server` in place of this process. The server is a separate program, so that a build of
+/// this tool doesn't build a server.
 struct ServeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "serve",
     abstract:
       "Serves accounts, functions, objects and documents on this machine, for the clients of Firebase.",
     discussion: """
-      Becomes the program tenon-server, which is beside this one, in .build/debug or .build/release, or on the PATH, with the \
-      same arguments. Its options are listed below where it is built. Where it isn't, this builds it:
+      Runs the program tenon-server, which is beside this one, in .build/debug or .build/release, or on the PATH, with the \
+      same arguments, in place of this process. Its options are listed below where it is built. Where it isn't, this builds it:
 
         \(ServerProgram.build)
 
@@ -38,7 +38,7 @@ struct ServeCommand: ParsableCommand {
       throw CommandError(
         "tenon-server isn't built. Build it in the folder of Tenon: \(ServerProgram.build)")
     }
-    throw program.become(with: arguments)
+    throw program.replaceProcess(with: arguments)
   }
 
   /// Returns the part of a server's help that lists its options.

@@ -32,7 +32,7 @@ struct ServerProgram: Hashable {
   /// Replaces this process with the program, so that signals reach it and its exit code is this one's.
   ///
   /// - Returns: the reason why it can't be run.
-  func become(with arguments: [String]) -> CommandError {
+  func replaceProcess(with arguments: [String]) -> CommandError {
     #if os(Windows)
       return CommandError("Windows can't replace a process. Run \(path) with the same options.")
     #else
