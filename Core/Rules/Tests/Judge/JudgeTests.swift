@@ -10,7 +10,7 @@ import Testing
   private static let user = JudgedUser(
     uid: "ann", claims: ["email": "ann@corp.com", "n": 3, "f": 1.5, "admin": true])
 
-  @Test(arguments: 0..<CaseCount.parts) func verdictsAndValuesAreTheEmulators(part: Int) async throws {
+  @Test(arguments: CaseCount.parts) func verdictsAndValuesAreTheEmulators(part: Int) async throws {
     let judge = try await RulesJudge(project: "rules-\(part)")
     let count = CaseCount.of(50, deep: 1000)
     var differences = 0
@@ -35,7 +35,7 @@ import Testing
         differences += 1
         continue
       }
-      try await judge.setDocuments(documents)
+      try await judge.setDocuments(documents, deleting: ["x/new"])
       let expected: Bool
       do {
         expected = try await Self.verdict(judge, request, user)

@@ -65,9 +65,14 @@ struct RulesJudge: Sendable {
   // MARK: - Documents and requests
 
   /// Deletes all documents and writes some, without asking the rules.
-  func setDocuments(_ documents: [String: Fields]) async throws {
-    _ = try await send("DELETE", "emulator/v1/\(database)/documents", nil, user: nil)
-    let writes = documents.map { path, fields in JSON.object(["update": document(path, fields)]) }
+  ///
+  /// - Parameter others: the paths of the only other documents that may exist, which spares the emulator a
+  ///   request; `nil` if they aren't known.
+  func setDocuments(_ documents: [String: Fields], deleting others: [String]? = nil) async throws {
+    if others == nil { _ = try await send("DELETE", "emulator/v1/\(database)/documents", nil, user: nil) }
+    let writes =
+      documents.map { path, fields in JSON.object(["update": document(path, fields)]) }
+      + (others ?? []).map { path in JSON.object(["delete": .string("\(database)/documents/\(path)")]) }
     _ = try await send(
       "POST", "v1/\(database)/documents:commit", .object(["writes": .array(writes)]), user: nil, isOwner: true
     )
