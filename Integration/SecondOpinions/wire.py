@@ -70,6 +70,38 @@ def refusals():
     }
 
 
+def details():
+    """The status of failing calls, and whether it has details (grpc-status-details-bin)."""
+    missing = f"{DATABASE}/documents/missing/document"
+    update = document.Document(name=missing)
+    calls = {
+        "missing": ["GetDocument", firestore.GetDocumentRequest(name=missing)],
+        "precondition": ["Commit", commit_of(update, {"exists": True})],
+        "time": ["Commit", commit_of(update, {"update_time": {"seconds": 5}})],
+        "name": ["Commit", commit_of(document.Document(name="nothing"), None)],
+        "reserved": ["Commit", commit_of(document.Document(name=f"{DATABASE}/documents/__a__/b"), None)],
+        "transaction": ["Commit", firestore.CommitRequest(database=DATABASE, transaction=b"garbage")],
+        "unknown": ["Nothing", firestore.CommitRequest(database=DATABASE)],
+    }
+    found = {}
+    for name, (method, message) in calls.items():
+        try:
+            channel.unary_unary(f"/{SERVICE}/{method}")(
+                type(message).serialize(message), metadata=OWNER, timeout=50
+            )
+            found[name] = ["OK", False]
+        except grpc.RpcError as error:
+            keys = [key for key, _ in error.trailing_metadata() or []]
+            found[name] = [error.code().name, "grpc-status-details-bin" in keys]
+    return found
+
+
+def commit_of(update, condition):
+    return firestore.CommitRequest(
+        database=DATABASE, writes=[write.Write(update=update, current_document=condition)]
+    )
+
+
 def sizes():
     """A document of almost 1 MiB is written and read."""
     return [commit("sizes/large", text="a" * 1_000_000), get("sizes/large")[1] > 1_000_000]
@@ -152,6 +184,6 @@ def damaged_stream():
 peer.serve(
     {
         call.__name__: call
-        for call in (refusals, sizes, open_deadline, cancel, stalled, damaged_stream, commit, get)
+        for call in (refusals, details, sizes, open_deadline, cancel, stalled, damaged_stream, commit, get)
     }
 )

@@ -18,6 +18,8 @@ actor Peer {
     case firestore
     /// Google's google-cloud-firestore, for everything that apps do.
     case calls
+    /// Google's client of the administration of Firestore.
+    case administration
     /// gRPC without Google's client.
     case wire
   }

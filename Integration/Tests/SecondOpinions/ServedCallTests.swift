@@ -35,6 +35,23 @@ import Testing
     }
   }
 
+  @Test func errorsHaveTheStatusAndTheDetailsThatGooglesEmulatorSends() async throws {
+    try await withWire { _, wire in
+      let found = try await wire.call("details")
+      #expect(found["missing"] == ["NOT_FOUND", false] && found["unknown"] == ["UNIMPLEMENTED", false])
+      guard FirestoreEmulator.isWanted else { return }
+      let port = try #require(try await FirestoreEmulator.shared().origin.port)
+      let environment = [
+        "TENON_SERVER": "127.0.0.1:\(port)",
+        "GOOGLE_CLOUD_PROJECT": "details-\(UUID().uuidString.lowercased())",
+      ]
+      try await closing(try await Peer(.wire, environment: environment)) { other in
+        let there = try await other.call("details")
+        #expect(there == found)
+      }
+    }
+  }
+
   @Test func largeDocumentsAreWrittenAndRead() async throws {
     try await withWire { _, wire in
       let found = try await wire.call("sizes")

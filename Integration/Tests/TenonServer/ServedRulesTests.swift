@@ -82,4 +82,27 @@ import Testing
       }
     }
   }
+
+  @Test func anotherProjectHasItsOwnRules() async throws {
+    try await withTemporaryDirectory { directory in
+      let path = try file("firestore.rules", Self.rules("request.auth != null"), in: directory)
+      try await withServedBackend(arguments: ["--rules", path, "--any-project"]) {
+        (server: ServedBackend) async throws in
+        let other = "/v1/projects/demo-other/databases/(default)/documents/rooms/den"
+        // Without rules of its own, those of the server's project apply.
+        #expect(try await server.send(.get, other).status == 403)
+        let body: JSON = ["rules": ["files": [["name": "r", "content": .string(Self.rules("true"))]]]]
+        let place = "/emulator/v1/projects/demo-other:securityRules"
+        #expect(try await server.send(.put, place, body).status == 200)
+        #expect(try await server.send(.get, other).status == 404)
+        #expect(try await read(server, "rooms/den") == 403)
+      }
+      try await withServedBackend(arguments: ["--rules", path]) { (server: ServedBackend) async throws in
+        let body: JSON = ["rules": ["files": [["content": .string(Self.rules("true"))]]]]
+        let place = "/emulator/v1/projects/demo-other:securityRules"
+        #expect(try await server.send(.put, place, body).status == 404)
+        #expect(try await read(server, "rooms/den") == 403)
+      }
+    }
+  }
 }

@@ -98,7 +98,7 @@ extension Embedded: TransportInterop {
     // The ID of an upload, and a download token of the object, are themselves credentials.
     case .objects where route.namesSecret: try authenticator.caller(of: request, at: .storage)
     case .objects: try authenticator.admit(request, to: .storage)
-    case .documents, .documentEmulator:
+    case .documents, .documentEmulator, .administration:
       try documentProjects.authenticator(authenticator, for: route.project).admit(request, to: .firestore)
     case .functions: try authenticator.admit(request, to: .functions)
     case .accounts, .tokens: try authenticator.admit(request, to: .auth)
@@ -112,7 +112,8 @@ extension Embedded: TransportInterop {
     to error: AuthenticationError, of service: Route.Service
   ) throws -> TransportStreamingResponse {
     switch service {
-    case .documents, .documentEmulator, .channel: DocumentService.response(to: error.storeError)
+    case .documents, .documentEmulator, .channel, .administration:
+      DocumentService.response(to: error.storeError)
     case .functions: try functions.response(to: error)
     default: TransportStreamingResponse(try error.refusal.response)
     }
@@ -130,6 +131,9 @@ extension Embedded: TransportInterop {
     switch route.service {
     case .objects: return try await objects.answer(request, route: route, by: caller)
     case .documents: return try await documentService.answer(request, route: route, by: caller)
+    case .administration:
+      return try await AdministrationService(projects: documentProjects).answer(
+        request, route: route, by: caller)
     case .documentEmulator:
       return try await documentService.answerEmulator(request, route: route, by: caller)
     case .channel(let method):

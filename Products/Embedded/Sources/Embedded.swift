@@ -39,8 +39,8 @@ import TenonValues
 ///   objects, and for everybody otherwise. Versions, access control lists and notifications aren't supported.
 /// - App Check: tokens for debug tokens and custom tokens.
 /// - Documents: Firestore's data model, through Store, through version 1 of Firestore's REST API, and through
-///   the channels of its web clients (`Listen` and `Write`); `tenon-server` adds gRPC. Pipelines aren't
-///   supported.
+///   the channels of its web clients (`Listen` and `Write`); `tenon-server` adds gRPC. Indexes and settings of
+///   fields are kept and listed; queries don't need them. Pipelines aren't supported.
 ///
 /// Requests for other features of these services fail with status 501, so that they aren't mistaken for
 /// errors of the app.
@@ -171,7 +171,9 @@ public final class Embedded: Sendable {
     documentProjects = DocumentProjects(own: documentDatabase) {
       shared.value.servesOtherProjects
     } creating: { project in
-      DocumentDatabase(directory: directory, projectID: project, rules: rules, logger: logger, time: time)
+      DocumentDatabase(
+        directory: directory, projectID: project, rules: DocumentRules(now: now, inheriting: rules),
+        logger: logger, time: time)
     }
     documentService = DocumentService(projects: documentProjects)
     channels = ChannelService(documentProjects, authenticator, time: time)

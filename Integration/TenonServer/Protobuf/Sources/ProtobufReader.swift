@@ -1,7 +1,7 @@
 /// Reads the parts of a message's bytes.
-struct ProtobufReader {
+package struct ProtobufReader {
   /// The value of a field, as it is in the bytes.
-  enum Raw {
+  package enum Raw {
     /// A number: a varint, or 4 or 8 bytes.
     case number(UInt64)
     /// The place of bytes.
@@ -9,20 +9,20 @@ struct ProtobufReader {
   }
 
   /// How a value is written (https://protobuf.dev/programming-guides/encoding).
-  enum WireType: UInt64 { case varint = 0, fixed64, bytes, groupStart, groupEnd, fixed32 }
+  package enum WireType: UInt64 { case varint = 0, fixed64, bytes, groupStart, groupEnd, fixed32 }
 
   let bytes: [UInt8]
   private(set) var position: Int
   private let end: Int
 
   /// Creates a reader of a part of bytes.
-  init(_ bytes: [UInt8], _ range: Range<Int>) {
+  package init(_ bytes: [UInt8], _ range: Range<Int>) {
     self.bytes = bytes
     // Checked: ranges are those that readers of these bytes have returned.
     (position, end) = (range.lowerBound, range.upperBound)
   }
 
-  var isAtEnd: Bool { position >= end }
+  package var isAtEnd: Bool { position >= end }
 
   /// Reads a number of up to 10 bytes.
   mutating func varint() throws(ProtobufError) -> UInt64 {
@@ -41,7 +41,7 @@ struct ProtobufReader {
   }
 
   /// Reads the number and the type of a field.
-  mutating func tag() throws(ProtobufError) -> (number: Int, type: WireType) {
+  package mutating func tag() throws(ProtobufError) -> (number: Int, type: WireType) {
     let tag = try varint()
     guard let type = WireType(rawValue: tag & 7), let number = Int(exactly: tag >> 3),
       (1...536_870_911).contains(number)
@@ -50,7 +50,7 @@ struct ProtobufReader {
   }
 
   /// Reads a value.
-  mutating func value(_ type: WireType) throws(ProtobufError) -> Raw {
+  package mutating func value(_ type: WireType) throws(ProtobufError) -> Raw {
     switch type {
     case .varint: .number(try varint())
     case .fixed64: .number(try fixed(8))
@@ -61,7 +61,7 @@ struct ProtobufReader {
   }
 
   /// Reads a value that the message doesn't have, and ignores it.
-  mutating func skip(_ number: Int, _ type: WireType) throws(ProtobufError) {
+  package mutating func skip(_ number: Int, _ type: WireType) throws(ProtobufError) {
     guard type == .groupStart else {
       _ = try value(type)
       return
@@ -79,6 +79,25 @@ struct ProtobufReader {
       default: _ = try value(type)
       }
     }
+  }
+
+  /// Reads a group whose beginning has been read.
+  ///
+  /// - Parameter number: the number of its field.
+  /// - Returns: the place of its content.
+  package mutating func group(_ number: Int) throws(ProtobufError) -> Range<Int> {
+    let start = position
+    var end = position
+    while !isAtEnd {
+      end = position
+      let (found, type) = try tag()
+      if type == .groupEnd {
+        guard found == number else { throw ProtobufError("A group has the end of another one.") }
+        return start..<end
+      }
+      try skip(found, type)
+    }
+    throw ProtobufError("The message ends within a group.")
   }
 
   /// Reads the length of bytes, and returns their place.
@@ -102,11 +121,11 @@ struct ProtobufReader {
 
 extension ProtobufError {
   /// The error for a message with too many levels.
-  static let tooDeep = ProtobufError(
+  package static let tooDeep = ProtobufError(
     "The message has more than \(ProtobufSchema.deepestNesting) levels. Nest its maps and arrays less.")
 }
 
 extension ProtobufSchema {
   /// The greatest number of messages within each other, as in Google's parsers.
-  static let deepestNesting = 100
+  package static let deepestNesting = 100
 }

@@ -76,6 +76,14 @@ extension ProtobufSchema {
       var content: [UInt8] = []
       try Self.appendStructure(json, to: &content)
       bytes.append(number, content: content)
+    case .any:
+      guard let type = json["@type"]?.string, let name = type.split(separator: ".").last else {
+        throw Self.damaged("A message of any type")
+      }
+      var content: [UInt8] = []
+      content.append(1, content: Array(type.utf8))
+      content.append(2, content: try self.bytes(json, of: String(name)))
+      bytes.append(number, content: content)
     case .omitted: break
     }
   }
@@ -187,34 +195,5 @@ extension ProtobufSchema {
 
   private static func damaged(_ what: String) -> ProtobufError {
     ProtobufError("\(what) isn't in the JSON form of its message.")
-  }
-}
-
-extension [UInt8] {
-  /// Appends a number in as few bytes as possible.
-  fileprivate mutating func append(varint value: UInt64) {
-    var rest = value
-    while rest >= 0x80 {
-      append(UInt8(truncatingIfNeeded: rest) | 0x80)
-      rest >>= 7
-    }
-    append(UInt8(truncatingIfNeeded: rest))
-  }
-
-  /// Appends the lowest bytes of a number, the lowest first.
-  fileprivate mutating func append(fixed value: UInt64, count: Int) {
-    for offset in 0..<count { append(UInt8(truncatingIfNeeded: value >> UInt64(8 * offset))) }
-  }
-
-  /// Appends the number and the type of a field, whose value follows.
-  fileprivate mutating func append(_ number: Int, _ type: ProtobufReader.WireType) {
-    append(varint: UInt64(number) << 3 | type.rawValue)
-  }
-
-  /// Appends a field that is bytes.
-  fileprivate mutating func append(_ number: Int, content: [UInt8]) {
-    append(number, .bytes)
-    append(varint: UInt64(content.count))
-    append(contentsOf: content)
   }
 }

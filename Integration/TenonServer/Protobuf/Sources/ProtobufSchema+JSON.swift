@@ -87,7 +87,7 @@ extension ProtobufSchema {
   ) throws(DocumentError) {
     try writer.beginObject()
     for (field, raws) in zip(message.fields, values) where !raws.isEmpty {
-      if field.kind == .omitted { continue }
+      if field.kind == .omitted || field.kind == .any { continue }
       writer.name(ofField: field.name)
       switch field.plurality {
       case .one: try write(field.kind, raws, bytes, depth, &writer)
@@ -273,7 +273,7 @@ extension ProtobufSchema.Kind {
     case .double: .fixed64
     case .float: .fixed32
     case .int32, .int64, .uint32, .uint64, .boolean, .enumeration, .null: .varint
-    case .string, .bytes, .message, .timestamp, .duration, .wrapper, .structure, .omitted: .bytes
+    case .string, .bytes, .message, .timestamp, .duration, .wrapper, .structure, .any, .omitted: .bytes
     }
   }
 

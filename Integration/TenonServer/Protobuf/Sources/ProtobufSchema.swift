@@ -17,7 +17,9 @@ package struct ProtobufSchema: Sendable {
     indirect case wrapper(Kind)
     /// `google.protobuf.Struct`, which is any object in JSON.
     case structure
-    /// `google.protobuf.Any`, which is left out.
+    /// `google.protobuf.Any`, whose content has the member `@type` in JSON. It is written only.
+    case any
+    /// A message that isn't in the table, which is left out.
     case omitted
   }
 
@@ -148,6 +150,7 @@ package struct ProtobufSchema: Sendable {
     case "BoolValue": .wrapper(.boolean)
     case "StringValue": .wrapper(.string)
     case "Struct": .structure
+    case "Any": .any
     default:
       enumerationNames[name].map { .enumeration($0) } ?? messageNames[name].map { .message($0) } ?? .omitted
     }
@@ -160,5 +163,5 @@ package struct ProtobufError: Error, Sendable, Hashable, CustomStringConvertible
   package let description: String
 
   /// Creates an error.
-  init(_ description: String) { self.description = description }
+  package init(_ description: String) { self.description = description }
 }

@@ -40,6 +40,10 @@ struct GRPCServer: Sendable {
       throw GRPCStatus(.unimplemented, "A call names a service and a method.")
     }
     let (service, name) = (String(parts[1]), String(parts[2]))
+    if let method = AdministrationMethod(service: service, name: name) {
+      let request = try method.request(try await inbox.only(), Self.request(head))
+      return try await writer.write(try method.response(try await body(of: try await answer(request))))
+    }
     guard service == "google.firestore.v1.Firestore", let method = FirestoreMethod(rawValue: name) else {
       throw GRPCStatus(.unimplemented, "The embedded backend doesn't support \(service)/\(name).")
     }
@@ -56,25 +60,31 @@ struct GRPCServer: Sendable {
   private func answer(
     _ method: FirestoreMethod, _ message: [UInt8], _ head: HPACKHeaders, _ writer: GRPCWriter
   ) async throws {
-    let request = try method.request(message, Self.request(head))
-    let answer = await gateway.answer(request)
-    guard answer.status == 200 else {
-      var body = Data()
-      for try await piece in answer.body { body += piece }
-      try Task.checkCancellation()
-      throw GRPCStatus(StoreRemoteError(http: answer.status, body: body))
-    }
+    let answer = try await answer(try method.request(message, Self.request(head)))
     guard method.isStreaming else {
-      var body = Data()
-      for try await piece in answer.body { body += piece }
-      try Task.checkCancellation()
-      return try await writer.write(try method.response(body))
+      return try await writer.write(try method.response(try await body(of: answer)))
     }
     var splitter = JSONElementSplitter()
     for try await piece in answer.body {
       for element in try splitter.append(piece) { try await writer.write(try method.response(Data(element))) }
     }
     try Task.checkCancellation()
+  }
+
+  /// Returns the response of the backend to a request that succeeds.
+  ///
+  /// - Throws: ``GRPCStatus`` for a request that fails.
+  private func answer(_ request: TransportRequest) async throws -> TransportStreamingResponse {
+    let answer = await gateway.answer(request)
+    guard answer.status != 200 else { return answer }
+    throw GRPCStatus(StoreRemoteError(http: answer.status, body: try await body(of: answer)))
+  }
+
+  private func body(of answer: TransportStreamingResponse) async throws -> Data {
+    var body = Data()
+    for try await piece in answer.body { body += piece }
+    try Task.checkCancellation()
+    return body
   }
 
   /// Returns a request without a body, with the credentials of a call.

@@ -236,8 +236,7 @@ actor DocumentDatabase {
   ///   - body: reads and writes the documents.
   /// - Returns: the value that `body` returns. All changes are durable.
   /// - Throws: the error that `body` throws, after which nothing was changed; the errors of ``opened()``.
-  private func write<Result>(_ database: String, _ body: (PresentDocuments) throws -> Result) throws -> Result
-  {
+  func write<Result>(_ database: String, _ body: (PresentDocuments) throws -> Result) throws -> Result {
     let connection = try prepared(database)
     let (result, exists) = try connection.transaction {
       let table = try table(database, connection)

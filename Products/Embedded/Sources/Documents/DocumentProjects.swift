@@ -6,7 +6,7 @@ import TenonStoreInterop
 /// The documents of the projects that a backend serves: its own project, and others if the settings say so.
 ///
 /// Each project has databases of its own, in the same file if there is one. The rules of the app apply to all
-/// of them.
+/// of them that have no other ones.
 final class DocumentProjects: Sendable {
   /// The documents of the backend's project.
   let own: DocumentDatabase

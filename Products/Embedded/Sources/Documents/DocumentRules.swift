@@ -2,7 +2,7 @@ import TenonDocuments
 import TenonFoundation
 import TenonStoreInterop
 
-/// The rules of an app, which allow or deny access to documents.
+/// The rules of an app or of a project, which allow or deny access to documents.
 final class DocumentRules: Sendable {
   /// What decides, and how often it was replaced.
   private struct State {
@@ -15,14 +15,20 @@ final class DocumentRules: Sendable {
   /// The clock.
   private let now: @Sendable () -> Timestamp
 
-  /// Creates rules that allow all access.
-  init(now: @escaping @Sendable () -> Timestamp) { self.now = now }
+  /// The rules that apply as long as these have none; `nil` if all access is allowed then.
+  private let inherited: DocumentRules?
+
+  /// Creates rules that allow all access, or what others allow as long as there are none.
+  init(now: @escaping @Sendable () -> Timestamp, inheriting inherited: DocumentRules? = nil) {
+    self.now = now
+    self.inherited = inherited
+  }
 
   /// What decides; `nil` if all access is allowed.
-  var current: (any DocumentAuthorizer)? { state.withLock { $0.authorizer } }
+  var current: (any DocumentAuthorizer)? { state.withLock { $0.authorizer } ?? inherited?.current }
 
   /// A number that changes whenever what decides is replaced.
-  var version: Int { state.withLock { $0.version } }
+  var version: Int { state.withLock { $0.version } &+ (inherited?.version ?? 0) }
 
   /// Replaces what decides; `nil` allows all access.
   func replace(with new: (any DocumentAuthorizer)?) {

@@ -9,6 +9,7 @@ import TenonSQLite
 ///   were deleted.
 /// - `changes` has the state of each changed document before a commit (`change_bytes` is the size of them
 ///   all), from which listeners receive the changes since a time.
+/// - `definitions` has indexes, settings of fields and operations as JSON. Queries need none of them.
 /// - `answers` has the results of batches, so that a batch that is sent again is applied only once.
 enum DocumentSchema {
   /// The steps of the schema from the first version on. Released steps must not be changed.
@@ -42,6 +43,15 @@ enum DocumentSchema {
     ),
     // From this version on, pages have checksums. Earlier versions of the program can't write them.
     Migration(""),
+    Migration(
+      """
+      CREATE TABLE definitions (
+        number INTEGER PRIMARY KEY, database INTEGER NOT NULL, kind TEXT NOT NULL, name TEXT NOT NULL,
+        record BLOB NOT NULL,
+        UNIQUE (database, kind, name)
+      );
+      """
+    ),
   ]
 
   /// The part of the history that is kept.

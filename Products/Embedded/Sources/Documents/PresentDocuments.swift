@@ -76,7 +76,7 @@ final class PresentDocuments: DocumentHistory {
 
   /// Creates the database of this value if it doesn't exist. Listeners that have seen it without documents
   /// receive all changes since.
-  private func create() throws {
+  func createIfMissing() throws {
     guard !exists else { return }
     try Self.create(connection, projectID: project, name: name, now: Self.never)
     let created = try PresentDocuments(connection, projectID: project, name: name)
@@ -211,7 +211,7 @@ final class PresentDocuments: DocumentHistory {
       authorizing: { try authorize($0, $1, time) })
     // Without writes, there is nothing for which a database would be needed.
     guard exists || !batch.writes.isEmpty else { return plan.commit }
-    try create()
+    try createIfMissing()
     var size = 0
     for transition in plan.transitions {
       try write(transition)

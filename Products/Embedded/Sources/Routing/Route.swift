@@ -21,6 +21,8 @@ struct Route: Sendable, Hashable {
     case objects
     /// Cloud Firestore: version 1 of the REST API.
     case documents
+    /// Cloud Firestore's administration: databases, indexes, fields and operations.
+    case administration
     /// The additional paths of Firestore's emulator.
     case documentEmulator
     /// The rules of a service, in the emulators.
@@ -69,13 +71,16 @@ struct Route: Sendable, Hashable {
     switch host {
     case _ where path.starts(with: ["emulator", "v1", "projects"]) && path.dropFirst(4).first == "databases":
       service = .documentEmulator
-    case _ where path == ["emulator", "v1", "projects", "\(projectID):securityRules"]:
-      service = .rules(.documents)
+    case _
+    where path.count == 4 && path.starts(with: ["emulator", "v1", "projects"])
+      && path[3].hasSuffix(":securityRules"):
+      service = .rules(.documents(project: String(path[3].dropLast(":securityRules".count))))
     case _ where path == ["internal", "setRules"]: service = .rules(.objects)
     case _ where path.count == 3 && path[0] == "google.firestore.v1.Firestore" && path[2] == "channel":
       guard let method = ChannelService.Method(rawValue: path[1]) else { return nil }
       service = .channel(method)
-    case _ where Self.isDocumentPath(path): service = .documents
+    case _ where Self.isDocumentPath(path):
+      service = Self.isAdministrationPath(path) ? .administration : .documents
     case _ where path.first == "emulator", _ where path.isEmpty && Self.loopbackHosts.contains(host):
       service = .accountEmulator
     case "identitytoolkit.googleapis.com":
@@ -107,7 +112,7 @@ struct Route: Sendable, Hashable {
     self.path = path
     query =
       switch service {
-      case .documents, .documentEmulator, .channel: [:]
+      case .documents, .documentEmulator, .channel, .administration: [:]
       // Clients of Cloud Storage encode spaces as plus signs.
       case .objects: FormFields(encodedQuery).values
       default: (components.queryItems ?? []).reduce(into: [:]) { $0[$1.name] = $1.value ?? "" }
@@ -128,6 +133,13 @@ struct Route: Sendable, Hashable {
   /// custom method or a path.
   private static func isDocumentPath(_ path: [String]) -> Bool {
     path.starts(with: ["v1", "projects"]) && path.dropFirst(3).first == "databases"
+  }
+
+  /// Returns whether a path of Firestore's REST API is about databases or what defines them, rather than
+  /// about documents.
+  private static func isAdministrationPath(_ path: [String]) -> Bool {
+    // An empty ID of a database isn't among the segments.
+    !path.dropFirst(4).prefix(2).contains { $0 == "documents" || $0.hasPrefix("documents:") }
   }
 
   /// Returns whether a path belongs to Cloud Storage's JSON API: `storage/v1`, for uploads

@@ -1,5 +1,7 @@
+import TenonDocuments
 import TenonFoundation
 public import TenonRules
+import TenonStoreInterop
 import TenonTransport
 import TenonTransportInterop
 import TenonValues
@@ -45,7 +47,7 @@ extension Embedded {
   }
 
   /// Replaces rules as the emulators do: those of Firestore for
-  /// `PUT /emulator/v1/projects/PROJECT:securityRules`, those of Storage for `PUT /internal/setRules`. The
+  /// `PUT /emulator/v1/projects/PROJECT:securityRules`, also for another project that is served, those of Storage for `PUT /internal/setRules`. The
   /// body is `{"rules":{"files":[{"content":"…"}]}}`. As in the emulators, no credentials are needed, because
   /// test tools send none; see <doc:Access>.
   ///
@@ -68,7 +70,14 @@ extension Embedded {
       throw Refusal(400, "Error compiling rules:\n\(error)", statusName: "INVALID_ARGUMENT")
     }
     switch service {
-    case .documents: documentSecurityRules = rules
+    case .documents(projectID): documentSecurityRules = rules
+    case .documents(let project):
+      do throws(StoreRemoteError) {
+        try documentProjects.database(of: project).rules.replace(with: DocumentSecurityRules(rules: rules))
+      } catch {
+        throw Refusal(error.code.status.httpStatus, error.message, statusName: error.code.status.name)
+      }
+      Task { [documentProjects] in await documentProjects.reviewListeners() }
     case .objects: objectSecurityRules = rules
     }
     return try TransportResponse(status: 200, json: .members([:]))
@@ -77,6 +86,7 @@ extension Embedded {
 
 /// The services with Security Rules.
 enum RulesService: Sendable, Hashable {
-  case documents
+  /// Those of the documents of a project.
+  case documents(project: String)
   case objects
 }

@@ -259,6 +259,8 @@ extension AccessRequest {
       return try await scene.status(.post, "\(base):rollback", #"{"transaction":"\#(id)"}"#, credential)
     },
     call("list the collections", "listCollectionIds", "{}"),
+    AccessRequest(
+      "list the indexes", .get, base.replacing("/documents", with: "/collectionGroups/notes/indexes")),
     AccessRequest("get of another project", .get, base.replacing("demo", with: "other") + "/users/ann"),
   ]
 }
