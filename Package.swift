@@ -148,8 +148,8 @@ let package = Package(
       integration(
         "TenonServer", links: ["Embedded"],
         packages: [
-          "FirestoreProtobuf", "TenonDocuments", "TenonJSON", "TenonRules", "TenonStoreInterop",
-          "TenonTransport", "TenonTransportInterop", argumentParser,
+          "FirestoreExport", "FirestoreProtobuf", "TenonDocuments", "TenonJSON", "TenonRules",
+          "TenonStoreInterop", "TenonTransport", "TenonTransportInterop", argumentParser,
           from("swift-nio", "NIOCore"), from("swift-nio", "NIOPosix"), from("swift-nio", "NIOHTTP1"),
           from("swift-nio-http2", "NIOHTTP2"),
         ]),
@@ -163,6 +163,15 @@ let package = Package(
       tests(
         "Integration", "TenonServer/Protobuf", module: "FirestoreProtobuf",
         imports: [.core("JSON"), .core("Values"), .core("Documents")]),
+      .target(
+        name: "FirestoreExport",
+        dependencies: [
+          "FirestoreProtobuf", "TenonFoundation", "TenonHashes", "TenonValues", "TenonDocuments",
+        ],
+        path: "Integration/TenonServer/Export/Sources", swiftSettings: strict),
+      tests(
+        "Integration", "TenonServer/Export", module: "FirestoreExport",
+        imports: [.core("Values"), .core("Documents")]),
       .target(
         name: "NotesText", dependencies: [from("Yams", "Yams")], path: "Integration/Notes/Text/Sources",
         swiftSettings: strict),

@@ -30,7 +30,7 @@ struct Gateway: Sendable {
 
   /// Returns the backend's response. Errors are responses as well.
   func answer(_ request: TenonTransportInterop.TransportRequest) async -> TransportStreamingResponse {
-    if let answer = hub.answer(request) { return answer }
+    if let answer = await hub.answer(request) { return answer }
     do { return try await embedded.stream(request) } catch let error as TransportError {
       return Self.failure(error.code == .timedOut ? 504 : 400, error.message)
     } catch is CancellationError {

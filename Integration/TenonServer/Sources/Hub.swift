@@ -8,12 +8,15 @@ import TenonTransportInterop
 final class Hub: Sendable {
   /// Where clients find the emulators, once that is known.
   private let places = Lock<ServedPlaces?>(nil)
+  private let exchange: SuiteExchange
+
+  init(_ exchange: SuiteExchange) { self.exchange = exchange }
 
   /// Begins to answer.
   func open(_ places: ServedPlaces) { self.places.withLock { $0 = places } }
 
   /// Returns the response to a request for the hub; `nil` for another one.
-  func answer(_ request: TenonTransportInterop.TransportRequest) -> TransportStreamingResponse? {
+  func answer(_ request: TenonTransportInterop.TransportRequest) async -> TransportStreamingResponse? {
     guard let places = places.withLock({ $0 }) else { return nil }
     switch (request.method, request.url.path) {
     case (.get, "/"), (.get, ""): return Self.response(200, Self.root(places))
@@ -23,14 +26,21 @@ final class Hub: Sendable {
     // The server's functions are called only, so there is no trigger that runs either way.
     case (.put, "/functions/disableBackgroundTriggers"): return Self.response(200, ["enabled": false])
     case (.put, "/functions/enableBackgroundTriggers"): return Self.response(200, ["enabled": true])
-    case (.post, "/_admin/export"):
-      return Self.response(
-        501,
-        [
-          "message":
-            "The server doesn't export data. What is in its folder is durable; copy the folder when it has ended."
-        ])
+    case (.post, "/_admin/export"): return await export(request)
     default: return nil
+    }
+  }
+
+  /// Exports the data into the folder that a request names.
+  private func export(_ request: TenonTransportInterop.TransportRequest) async -> TransportStreamingResponse {
+    guard case .data(let body) = request.body, let path = try? JSON(parsing: body)["path"]?.string,
+      !path.isEmpty
+    else { return Self.response(400, ["message": #"The body must be {"path": "FOLDER"}."#]) }
+    do {
+      try await exchange.export(to: path)
+      return Self.response(200, ["message": "OK"])
+    } catch {
+      return Self.response(500, ["message": .string("\(error)")])
     }
   }
 
@@ -39,16 +49,18 @@ final class Hub: Sendable {
     let hub = places.emulators.contains(.hub) ? Emulator.hub : places.emulators[0]
     return [
       "authEmulator": ["ready": true], "version": .string(Release.version),
-      "origins": [.string("http://\(places.address(of: hub))")],
+      "origins": .array(places.origins(of: hub).map(JSON.string)),
       "host": "127.0.0.1", "port": .int(Int64(places.port(of: hub))),
     ]
   }
 
   private static func description(of emulator: Emulator, _ places: ServedPlaces) -> JSON {
     let port = JSON.int(Int64(places.port(of: emulator)))
+    let other: JSON = ["address": "::1", "family": "IPv6", "port": port]
+    let listen: [JSON] = [["address": "127.0.0.1", "family": "IPv4", "port": port]]
     return [
       "name": .string(emulator.rawValue), "host": "127.0.0.1", "port": port,
-      "listen": [["address": "127.0.0.1", "family": "IPv4", "port": port]],
+      "listen": .array(places.isOnIPv6(emulator) ? listen + [other] : listen),
     ]
   }
 

@@ -66,6 +66,24 @@ struct TenonServer: AsyncParsableCommand {
       """)
   var directory: String?
 
+  @Option(
+    name: .customLong("import"),
+    help: ArgumentHelp(
+      """
+      Begin with an export of Firebase's emulator suite or of this server: its folder, or a file \
+      NAME.overall_export_metadata of Google's emulator. The data is kept in memory, unless --directory names a new folder.
+      """, valueName: "folder"))
+  var importFolder: String?
+
+  @Option(
+    name: .customLong("export-on-exit"), defaultAsFlag: "", parsing: .next,
+    help: ArgumentHelp(
+      """
+      Export the data on SIGINT and SIGTERM, into this folder or that of --import. The last export is replaced when the new one \
+      is complete.
+      """, valueName: "folder"))
+  var exportFolder: String?
+
   @Flag(help: "Keep the data in memory, for tests. It is lost when the server ends.")
   var memory = false
 
@@ -156,6 +174,11 @@ struct TenonServer: AsyncParsableCommand {
       throw ValidationError(
         "--rules and --protect-documents both decide about documents. Pass one of them.")
     }
+    if exportFolder == "", importFolder == nil {
+      throw ValidationError(
+        "--export-on-exit names no folder, and without --import there is none. Write --export-on-exit=FOLDER."
+      )
+    }
     var status = stat()
     if let directory, stat(directory, &status) == 0, status.st_mode & S_IFMT != S_IFDIR {
       throw ValidationError("\(directory) is a file. Name a folder with --directory; it may be new.")
@@ -201,11 +224,15 @@ struct TenonServer: AsyncParsableCommand {
     let access = AccessRules(allowedOrigins: Set(allowedOrigins.compactMap { WebOrigin($0) }))
     // Opens the database before connections use up the process's file descriptors.
     _ = try await embedded.accountCodes()
-    let hub = Hub()
+    let exchange = SuiteExchange(embedded, project: plan.project)
+    if let folder = plan.importFolder { StandardError.print(try await exchange.load(from: folder)) }
+    let hub = Hub(exchange)
     let gateway = Gateway(
       embedded: embedded, access: access, limits: limits, log: RequestLog(isQuiet: quiet), hub: hub)
     let listener = try await Listener(endpoints: plan.endpoints, limits: limits, gateway: gateway)
     hub.open(listener.places)
+    let locator = HubLocator(of: plan.project, listener.places)
+    if let note = locator?.write(), !quiet { StandardError.print(note) }
     await termination.begin()
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -222,12 +249,28 @@ struct TenonServer: AsyncParsableCommand {
     let watching = files.map { file in Task { await file.watch() } }
     await termination.wait()
     for task in watching { task.cancel() }
+    locator?.remove()
+    if let folder = plan.exportFolder {
+      await listener.end()
+      await self.export(exchange, to: folder)
+    }
     // Nothing that has been acknowledged needs the time.
     DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(700)) { _exit(0) }
-    await listener.end()
+    if plan.exportFolder == nil { await listener.end() }
     await app.delete()
     await StandardError.flush(within: .milliseconds(200))
     // Open connections end with the process. Everything that was acknowledged is durable.
     Self.exit()
+  }
+  /// Exports the data at the end, which another signal interrupts.
+  private func export(_ exchange: SuiteExchange, to folder: String) async {
+    do {
+      try await exchange.export(to: folder)
+      StandardError.print("The data was exported to \(folder).")
+    } catch {
+      StandardError.print("The data wasn't exported, and the last export remains. \(error)")
+      await StandardError.flush(within: .milliseconds(200))
+      _exit(1)
+    }
   }
 }

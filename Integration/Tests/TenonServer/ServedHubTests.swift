@@ -15,11 +15,9 @@ import Testing
       let emulators = try #require(try JSON(parsing: answer.body).object)
       #expect(Set(emulators.keys) == ["auth", "firestore", "storage", "functions", "hub"])
       for (name, place) in emulators {
-        let expected: JSON = [
-          "name": .string(name), "host": "127.0.0.1", "port": port,
-          "listen": [["address": "127.0.0.1", "family": "IPv4", "port": port]],
-        ]
-        #expect(place == expected)
+        #expect(place["name"] == .string(name) && place["host"] == "127.0.0.1" && place["port"] == port)
+        let first: JSON = ["address": "127.0.0.1", "family": "IPv4", "port": port]
+        #expect(place["listen"]?.array?.first == first)
       }
     }
   }
@@ -27,8 +25,7 @@ import Testing
   @Test func theRootHasTheHubsOrigin() async throws {
     try await withServedBackend { server in
       let root = try JSON(parsing: try await server.send(.get, "/").body)
-      let origins: JSON = [.string("http://\(server.address)")]
-      #expect(root["origins"] == origins)
+      #expect(root["origins"]?.array?.first == .string("http://\(server.address)"))
       #expect(root["version"]?.string != nil && root["host"] == "127.0.0.1")
       #expect(root["authEmulator"]?["ready"] == true)
     }
@@ -44,11 +41,38 @@ import Testing
     }
   }
 
-  @Test func anExportIsRefusedByName() async throws {
+  @Test func theHubIsFoundByItsFileWhileItRuns() async throws {
+    try await withTemporaryDirectory { (folder: URL) async throws in
+      let file = folder.appending(path: "hub-demo-located.json")
+      let server = try await ServedBackend(project: "demo-located", environment: ["TMPDIR": folder.path])
+      let locator = try JSON(parsing: Data(contentsOf: file))
+      #expect(locator["origins"]?.array?.first == .string("http://\(server.address)"))
+      #expect(locator["host"] == "127.0.0.1" && locator["version"]?.string != nil)
+      #expect(await server.stop().status == 0)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [])
+    }
+  }
+
+  @Test func anotherServersFileRemains() async throws {
+    try await withTemporaryDirectory { (folder: URL) async throws in
+      let file = folder.appending(path: "hub-demo-located.json")
+      let first = try await ServedBackend(project: "demo-located", environment: ["TMPDIR": folder.path])
+      let second = try await ServedBackend(project: "demo-located", environment: ["TMPDIR": folder.path])
+      #expect(await first.stop().status == 0)
+      let locator = try JSON(parsing: Data(contentsOf: file))
+      #expect(locator["origins"]?.array?.first == .string("http://\(second.address)"))
+      #expect(await second.stop().status == 0)
+    }
+  }
+
+  @Test func theServerAlsoListensOnIPv6() async throws {
     try await withServedBackend { server in
-      let answer = try await server.send(.post, "/_admin/export", ["path": "/nowhere"])
-      #expect(answer.status == 501)
-      #expect(try JSON(parsing: answer.body)["message"]?.string?.contains("doesn't export") == true)
+      let places = try JSON(parsing: try await server.send(.get, "/emulators").body)
+      guard places["firestore"]?["listen"]?.array?.count == 2 else { return }
+      let port = try #require(server.address.split(separator: ":").last)
+      let url = try #require(URL(string: "http://[::1]:\(port)/emulators"))
+      let answer = try await SystemTransport.shared.send(TransportRequest(.get, url))
+      #expect(answer.status == 200)
     }
   }
 

@@ -12,8 +12,16 @@ extension ResourcePath {
   /// - Parameters:
   ///   - root: the full name of the root of its database, `projects/P/databases/D/documents`.
   ///   - path: the path in that database.
-  init(foreignRoot root: String, _ path: ResourcePath) {
+  package init(foreignRoot root: String, _ path: ResourcePath) {
     self.init(segments: [root] + path.segments)
+  }
+
+  /// The other database and the path in it; `nil` for a path that isn't one of another database.
+  package var foreignDatabase: (database: DatabaseName, path: ResourcePath)? {
+    guard isForeign, let root = segments.first, let database = try? DatabaseName(parsing: root) else {
+      return nil
+    }
+    return (database, ResourcePath(segments: Array(segments.dropFirst())))
   }
 
   /// Whether the path is one of another database.

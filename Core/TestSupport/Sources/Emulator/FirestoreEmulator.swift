@@ -29,13 +29,15 @@ package final class FirestoreEmulator: Sendable {
 
   /// Starts an emulator, which is ready when this returns. It is empty, and ends with this process.
   ///
-  /// - Parameter port: the port; a free one if `nil`.
-  package init(port: UInt16? = nil) async throws {
+  /// - Parameters:
+  ///   - port: the port; a free one if `nil`.
+  ///   - extra: further arguments, for example `--seed_from_export=FILE`.
+  package init(port: UInt16? = nil, arguments extra: [String] = []) async throws {
     guard let script = Self.script else { throw Absent(reason: Self.absence) }
     let port = try port ?? Self.freePort()
     let process = Process()
     process.executableURL = URL(filePath: script)
-    process.arguments = ["start", "--host=127.0.0.1", "--port=\(port)"]
+    process.arguments = ["start", "--host=127.0.0.1", "--port=\(port)"] + extra
     let output = Pipe.exclusive
     process.standardOutput = output
     process.standardError = output

@@ -1,3 +1,4 @@
+import FirestoreExport
 import TenonFoundation
 
 /// What the server is to do, by its arguments, `firebase.json` and `.firebaserc`.
@@ -6,6 +7,9 @@ struct ServerPlan {
   let endpoints: [Endpoint]
   /// The folder for the data; `nil` for memory.
   let directory: String?
+  /// What to begin with, and where to export to at the end; `nil` for nothing.
+  let importFolder: String?
+  let exportFolder: String?
   /// The files with Security Rules of documents and of objects.
   let documentRules: String?
   let objectRules: String?
@@ -28,7 +32,8 @@ struct ServerPlan {
       case (nil, .default, _): Endpoint.google
       case (nil, nil, let ports?): Endpoint.configured(ports, in: configuration?.file.path ?? "")
       }
-    if options.memory || options.directory != nil {
+    (importFolder, exportFolder) = try Self.exchange(options)
+    if options.memory || options.directory != nil || importFolder != nil {
       directory = options.directory.map { URL(filePath: $0).absoluteURL.path }
     } else {
       let data = try DataFolder(of: project, in: folder)
@@ -45,6 +50,34 @@ struct ServerPlan {
       }
     objectRules = if let rules = options.storageRules { rules } else { try configuration?.objectRules() }
     notes = configuration?.notes ?? []
+  }
+
+  /// Returns what to begin with, and where to export to at the end.
+  ///
+  /// As with Firebase's command-line tool, a folder that is both may be created by the first export.
+  private static func exchange(
+    _ options: TenonServer
+  ) throws(ConfigurationProblem) -> (from: String?, to: String?) {
+    let target = options.exportFolder == "" ? options.importFolder : options.exportFolder
+    if let target {
+      do { try ExportFolder(target).checkReplaceable() } catch {
+        throw ConfigurationProblem(error.description)
+      }
+    }
+    guard let source = options.importFolder else { return (nil, target) }
+    guard FileManager.default.fileExists(atPath: ExportFolder(source).url.path) else {
+      guard source != target else { return (nil, target) }
+      throw ConfigurationProblem("There is no folder \(source) to import. Name an export with --import.")
+    }
+    if let directory = options.directory {
+      let files = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+      guard files.isEmpty else {
+        throw ConfigurationProblem(
+          "\(directory) has data, and an import begins with none. Name a new folder with --directory, or leave out --import."
+        )
+      }
+    }
+    return (source, target)
   }
 
   /// Returns the configuration of a file, or of `firebase.json` in the current folder, if there is one.

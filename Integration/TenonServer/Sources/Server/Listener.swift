@@ -10,7 +10,7 @@ import TenonFoundation
   import Darwin
 #endif
 
-/// Accepts connections on ports of 127.0.0.1, for HTTP/1.1 and HTTP/2, and serves them on two event loops.
+/// Accepts connections on ports of 127.0.0.1, and of ::1 where that exists, for HTTP/1.1 and HTTP/2, and serves them on two event loops.
 struct Listener: Sendable {
   /// The ports on which it listens.
   let places: ServedPlaces
@@ -53,6 +53,7 @@ struct Listener: Sendable {
       }
     var channels: [any Channel] = []
     var ports: [Emulator: UInt16] = [:]
+    var portsOfIPv6: Set<UInt16> = []
     for endpoint in endpoints {
       let channel: any Channel
       do { channel = try await bootstrap.bind(host: "127.0.0.1", port: Int(endpoint.port)).get() } catch {
@@ -64,9 +65,15 @@ struct Listener: Sendable {
       channels.append(channel)
       let port = channel.localAddress?.port.flatMap { UInt16(exactly: $0) } ?? endpoint.port
       for emulator in endpoint.emulators { ports[emulator] = port }
+      // Some clients look up localhost, and use the first address that they find. Where this one doesn't exist, or
+      // is in use, they try the other one.
+      if let other = try? await bootstrap.bind(host: "::1", port: Int(port)).get() {
+        channels.append(other)
+        portsOfIPv6.insert(port)
+      }
     }
     self.channels = channels
-    places = ServedPlaces(ports)
+    places = ServedPlaces(ports, onIPv6: portsOfIPv6)
   }
 
   /// Accepts no further connections, and tells the open ones that the server ends.

@@ -101,6 +101,18 @@ struct PasswordHasher: Sendable {
     return Self.areEqual(computed, hash)
   }
 
+  /// Returns whether a text is a hash with the parameters of this hasher. Others could take any amount of work
+  /// or memory to verify.
+  static func isOwn(_ hash: String) -> Bool {
+    let parts = hash.split(separator: "$", omittingEmptySubsequences: false)
+    guard parts.count == 5, hash.utf8.count <= 256 else { return false }
+    return [Work.standard, .least].contains { work in
+      guard let salt = try? salt(work) else { return false }
+      return salt.split(separator: "$", omittingEmptySubsequences: false).prefix(3).elementsEqual(
+        parts.prefix(3))
+    }
+  }
+
   /// Compares two texts in a time that doesn't depend on the position of the first difference.
   private static func areEqual(_ left: String, _ right: String) -> Bool {
     guard left.utf8.count == right.utf8.count else { return false }

@@ -112,11 +112,17 @@ struct AccountImport: Sendable {
   }
 
   /// Reads the password. Exports of the Auth emulator contain passwords as `fakeHash:salt=...:password=...`.
+  /// Exports of this backend contain its own hashes.
   /// Other hashes can't be verified here, so they are rejected rather than stored without use.
   ///
   /// - Throws: ``Problem`` for other hashes, and for passwords that the hash function doesn't accept.
   private mutating func readPassword(_ user: JSON) throws {
     if let hash = user["passwordHash"]?.text, !hash.isEmpty {
+      if PasswordHasher.isOwn(hash) {
+        account.passwordHash = hash
+        account.passwordUpdatedAt = user["passwordUpdatedAt"]?.integer
+        return
+      }
       guard hash.hasPrefix("fakeHash:"), let start = hash.utf8.firstRange(of: ":password=".utf8)?.upperBound
       else {
         throw Problem.unknownHash

@@ -32,7 +32,7 @@ extension AccountService {
   /// Reads all users and hashes their passwords in parallel.
   ///
   /// - Returns: an account or a problem for each user, in the order of the users.
-  private func entries(of users: [JSON]) async throws -> [Result<Account, AccountImport.Problem>] {
+  func entries(of users: [JSON]) async throws -> [Result<Account, AccountImport.Problem>] {
     let now = now()
     var results: [Result<Account, AccountImport.Problem>] = []
     var passwords: [(index: Int, password: String)] = []
@@ -60,7 +60,7 @@ extension AccountService {
   ///
   /// - Throws: ``AccountImport/Problem`` if its ID, address or identity belongs to another account, or its ID
   ///   to any account without `overwrites`.
-  private func save(_ imported: Account, overwrites: Bool) async throws {
+  func save(_ imported: Account, overwrites: Bool) async throws {
     try await database.transaction { database in
       try Self.checkIdentities(of: imported, in: database)
       var account = imported

@@ -17,6 +17,17 @@ extension PresentDocuments {
     }
   }
 
+  /// Calls a closure with each document, in the order of their collections and IDs.
+  func forEachDocument(_ body: (ResourcePath, Fields) throws -> Void) throws {
+    try connection.forEachRow(
+      "SELECT path, fields FROM documents WHERE database = ? ORDER BY collection, key", [.integer(id)]
+    ) { row in
+      let path = Self.path(row.text(0))
+      try body(path, try DocumentCoding.decode(row.blob(1)))
+      return true
+    }
+  }
+
   /// Returns the paths of all documents.
   func allPaths() throws -> [ResourcePath] {
     try connection.rows("SELECT path FROM documents WHERE database = ?", [.integer(id)]) {

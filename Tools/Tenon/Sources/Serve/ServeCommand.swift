@@ -19,6 +19,7 @@ struct ServeCommand: ParsableCommand {
         tenon serve
         tenon serve --ports default --memory
         tenon serve --config web/firebase.json --quiet
+        tenon serve --import seed --export-on-exit
       """)
 
   @Argument(
