@@ -19,6 +19,12 @@ struct ExportFolder {
     guard url.pathComponents.count > 1 else {
       throw ExportProblem(url.path, "This can't be the folder of an export. Name another one.")
     }
+    // The folder in which the program runs, or one around it, can't be replaced.
+    let current = URL(filePath: ".").absoluteURL.standardizedFileURL.path
+    guard !"\(current)/".hasPrefix("\(url.path)/") else {
+      throw ExportProblem(
+        url.path, "The server runs in this folder, so it can't be replaced. Name another folder.")
+    }
     guard FileManager.default.fileExists(atPath: url.path) else { return }
     let files = try ExportProblem.naming(url.path) {
       try FileManager.default.contentsOfDirectory(atPath: url.path)
@@ -28,12 +34,6 @@ struct ExportFolder {
         url.path,
         "The folder isn't an export: it has files, but no \(Self.metadataFile). Name an empty folder, or a new one."
       )
-    }
-    // The folder in which the program runs, or one around it, can't be replaced.
-    let current = URL(filePath: ".").absoluteURL.standardizedFileURL.path
-    guard "\(current)/".hasPrefix("\(url.path)/") == false else {
-      throw ExportProblem(
-        url.path, "The server runs in this folder, so it can't be replaced. Name another folder.")
     }
   }
 

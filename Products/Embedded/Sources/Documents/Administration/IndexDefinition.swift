@@ -13,10 +13,8 @@ enum IndexDefinition {
   /// Returns the name of an enumeration's value, which some clients send as its number; `nil` for others.
   private static func choice(_ json: JSON?, _ names: [String]) -> String? {
     if let text = json?.string { return names.contains(text) ? text : nil }
-    guard let number = json?.integer.flatMap({ Int(exactly: $0) }), names.indices.contains(number - 1) else {
-      return nil
-    }
-    return names[number - 1]
+    let number = json?.integer
+    return zip(Int64(1)..., names).first { $0.0 == number }?.1
   }
 
   /// Returns an index with what Firestore adds to it.
