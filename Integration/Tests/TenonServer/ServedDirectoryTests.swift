@@ -27,6 +27,17 @@ import Testing
     return status
   }
 
+  @Test func whatBeginsWithAnExportIsKeptInExportsOnly() async throws {
+    try await withTemporaryDirectory { (folder: URL) async throws in
+      // The first start has no folder to import.
+      let arguments = ["--import", "seed", "--export-on-exit"]
+      #expect(try await send(.patch, arguments, in: folder) == 200)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["seed"])
+      #expect(try await send(.get, arguments, in: folder) == 200)
+      #expect(try await send(.get, [], in: folder) == 404)
+    }
+  }
+
   @Test func whatWasAcknowledgedIsThereAfterAKill() async throws {
     try await withTemporaryDirectory { (folder: URL) async throws in
       #expect(try await send(.patch, [], in: folder, endBy: SIGKILL) == 200)

@@ -33,7 +33,7 @@ struct ServerPlan {
       case (nil, nil, let ports?): Endpoint.configured(ports, in: configuration?.file.path ?? "")
       }
     (importFolder, exportFolder) = try Self.exchange(options)
-    if options.memory || options.directory != nil || importFolder != nil {
+    if options.memory || options.directory != nil || options.importFolder != nil {
       directory = options.directory.map { URL(filePath: $0).absoluteURL.path }
     } else {
       let data = try DataFolder(of: project, in: folder)
