@@ -12,6 +12,9 @@
 //   store-writer look DIRECTORY [remote]     reads a database that can't be written, and tries to write to it
 //   store-writer list DIRECTORY              prints every document
 //   store-writer rotate DIRECTORY            replaces the key without end; prints a line after each time
+//   store-writer drop-fill DIRECTORY COUNT   fills a large collection
+//   store-writer drop DIRECTORY RUN          drops it, and writes without end while its rows are deleted
+//   store-writer drop-inspect DIRECTORY      prints what the indexes find once they are deleted
 //   store-writer watch DIRECTORY             prints what a listener sees, until it sees the document `end`
 //   store-writer send DIRECTORY RUN TIMES JOURNAL
 //                                            writes to a remote that several processes share; see
@@ -35,7 +38,7 @@ func environmentEncryption() -> StoreSettings.Encryption? {
 }
 
 func openStore(
-  _ path: String, hasRemote: Bool, seed: UInt64 = 0,
+  _ path: String, hasRemote: Bool, seed: UInt64 = 0, indexes: [CompositeIndex] = [],
   encryption: StoreSettings.Encryption? = environmentEncryption()
 ) throws -> Store {
   let directory = URL(filePath: path)
@@ -52,7 +55,8 @@ func openStore(
   return try Store.store(
     app: app,
     settings: StoreSettings(
-      fieldIndexing: FieldIndexing.allCases[Int(clamping: seed % 3)], fieldOverrides: overrides,
+      indexes: indexes, fieldIndexing: FieldIndexing.allCases[Int(clamping: seed % 3)],
+      fieldOverrides: overrides,
       textIndexes: [TextIndex("kept", "tags", "group")], isLocalOnly: !hasRemote,
       encryption: encryption))
 }
@@ -71,7 +75,8 @@ do {
   if arguments[0] == "rotate" { try await rotate(arguments[1]) }
   let seed = arguments[0] == "write" ? arguments.last.flatMap { UInt64($0) } : nil
   let store = try openStore(
-    arguments[1], hasRemote: arguments[0] == "send" || arguments.last == "remote", seed: seed ?? 0)
+    arguments[1], hasRemote: arguments[0] == "send" || arguments.last == "remote", seed: seed ?? 0,
+    indexes: arguments[0].hasPrefix("drop") ? Dropping.indexes : [])
   switch (arguments[0], arguments.dropFirst(2).map { $0 }) {
   case ("write", let rest) where rest.count == 2:
     var writer = RandomWriter(store: store, run: rest[0], seed: UInt64(rest[1]) ?? 0)
@@ -92,6 +97,12 @@ do {
     try await look(at: store)
   case ("list", _):
     for line in try await listing(of: store) { try say(line) }
+  case ("drop-fill", let rest) where rest.count == 1:
+    try await Dropping(store: store).fill(Int(rest[0]) ?? 0)
+  case ("drop", let rest) where rest.count == 1:
+    try await Dropping(store: store).run(rest[0])
+  case ("drop-inspect", _):
+    try await Dropping(store: store).inspect()
   case ("watch", _):
     try await watch(store)
   case ("send", let rest) where rest.count == 3:

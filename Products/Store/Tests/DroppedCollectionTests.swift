@@ -18,7 +18,9 @@ import Testing
     for start in stride(from: 0, to: count, by: 2_000) {
       let batch = store.batch()
       for number in start..<min(start + 2_000, count) {
-        try batch.setData(["n": number, "tags": ["a"]], forDocument: store.document("c/d\(number)"))
+        try batch.setData(
+          ["n": number, "tags": ["a"], "title": "the document number \(number)"],
+          forDocument: store.document("c/d\(number)"))
       }
       try await batch.commit()
     }
@@ -140,16 +142,71 @@ import Testing
     await other.terminate()
   }
 
-  /// An index over a group and a text index would still find the documents.
-  @Test func aCollectionWithAnIndexOfAnotherScopeIsDeletedInPages() async throws {
+  /// Indexes over a group and text indexes still have the documents, and must not find them.
+  @Test(arguments: [TextIndex.Tokenizer.words, .trigrams])
+  func indexesOfOtherScopesFindNothingOfADroppedCollection(tokenizer: TextIndex.Tokenizer) async throws {
+    let directory = try TestDirectory()
     let index = CompositeIndex("c", scope: .collectionGroup, .ascending("tags"), .ascending("n"))
-    for settings in [StoreSettings(indexes: [index]), StoreSettings(textIndexes: [TextIndex("c", "title")])] {
-      let store = makeStore(settings: settings)
-      try await Self.fill(store)
-      #expect(try await store.deleteCollection("c") == Self.count)
-      #expect(try await Self.rows("dropped_collections", store) == 0)
-      #expect(try await Self.rows("documents", store) == 3)
+    let settings = StoreSettings(
+      indexes: [index], textIndexes: [TextIndex("c", "title", tokenizer: tokenizer)])
+    var store = makeStore(directory, settings: settings, buildsIndexes: false)
+    try await Self.fill(store)
+    try await store.document("c/d1/c/below").setData(["n": 1, "tags": ["a"], "title": "below the others"])
+    try await store.buildIndexes()
+    let group = Snapshots(
+      store.collectionGroup("c").whereField("tags", isEqualTo: ["a"]).order(by: "n").snapshots)
+    #expect(try await group.next()?.count == Self.count + 1)
+    #expect(try await store.deleteCollection("c") == Self.count)
+    #expect(try await group.next { $0.count == 1 }?.ids == ["below"])
+    #expect(try await Self.rows("dropped_collections", store) == 1)
+    try await Self.checkOtherScopes(store, ["below"])
+
+    // New documents with the paths, and with the same or other values.
+    let second: Fields = ["n": 1, "tags": ["a"], "title": "the document number 1"]
+    try await store.document("c/d1").setData(second)
+    try await store.document("c/d2").setData(["n": -2, "tags": ["a"], "title": "another document"])
+    try await store.document("c/d3").setData(["n": 3, "tags": ["a"], "title": "the document number 3"])
+    try await store.document("c/d3").updateData(["n": -3])
+    try await Self.checkOtherScopes(store, ["d3", "d2", "d1", "below"])
+    var steps = 0
+    while try await store.engine.buildIndexes(limit: 40) {
+      steps += 1
+      if steps == 40 {
+        await store.terminate()
+        store = makeStore(directory, settings: settings, buildsIndexes: false)
+      }
+      if steps == 50 { try await store.document("c/d2").delete() }
+      if steps.isMultiple(of: 10) {
+        try await Self.checkOtherScopes(
+          store, steps < 50 ? ["d3", "d2", "d1", "below"] : ["d3", "d1", "below"])
+      }
     }
+    #expect(steps > 50)
+    #expect(try await Self.rows("dropped_collections", store) == 0)
+    #expect(try await Self.rows("documents", store) == 5)
+    #expect(try await Self.rows("index_entries", store) == 3)
+    let text = try await store.engine.useAsUser {
+      try $0.connection.first("SELECT name FROM sqlite_schema WHERE name LIKE 'text%docsize'") { $0.text(0) }
+    }
+    #expect(try await Self.rows(#require(text), store) == 3)
+    try await Self.checkOtherScopes(store, ["d3", "d1", "below"])
+    await store.terminate()
+  }
+
+  /// Checks the documents in the index over the group, in its order, and those that a search finds.
+  private static func checkOtherScopes(_ store: Store, _ ids: [String]) async throws {
+    let query = store.collectionGroup("c").whereField("tags", isEqualTo: ["a"]).order(by: "n")
+    #expect(try await query.explain().index == "group c(tags ascending, n ascending)")
+    #expect(try await query.getDocuments().ids == ids)
+    #expect(try await query.limit(to: 2).getDocuments().ids == Array(ids.prefix(2)))
+    #expect(try await query.count.getAggregation().count == ids.count)
+    #expect(try await query.limit(to: 2).count.getAggregation().count == min(2, ids.count))
+    let sum = try await query.aggregate([.sum("n")]).getAggregation()[.sum("n")]?.doubleValue ?? 0
+    #expect(abs(sum) < 100)
+    let found = try await store.collectionGroup("c").search("document").getDocuments()
+    #expect(Set(found.map(\.document.documentID)) == Set(ids).subtracting(["below"]))
+    let one = try await store.collection("c").limit(to: 1).search("number").getDocuments()
+    #expect(one.count == (ids.contains("d1") ? 1 : 0))
   }
 
   /// What becomes of the documents when the database gets a remote.

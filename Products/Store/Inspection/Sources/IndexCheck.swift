@@ -193,14 +193,20 @@ final class IndexCheck {
     for index in tables.indexes.complete {
       let count = try connection.first(
         """
-        SELECT count(*) FROM index_entries WHERE idx = ? \
-        AND collection NOT IN (SELECT id FROM dropped_collections)
+        SELECT count(*) FROM index_entries e WHERE idx = ? \
+        AND collection NOT IN (SELECT id FROM dropped_collections) AND NOT EXISTS (SELECT 1 FROM documents \
+        WHERE id = e.document AND collection IN (SELECT id FROM dropped_collections))
         """, [.integer(index.number)]
       ) { $0.integer(0) }
       try compare(count, composite[index.number], found, index.definition.name)
     }
     for index in tables.indexes.textIndexes.values where index.state == .complete {
-      let count = try connection.first("SELECT count(*) FROM \(index.table)_docsize") { $0.integer(0) }
+      let count = try connection.first(
+        """
+        SELECT count(*) FROM \(index.table)_docsize WHERE id NOT IN (SELECT id FROM documents \
+        WHERE collection IN (SELECT id FROM dropped_collections))
+        """
+      ) { $0.integer(0) }
       try compare(count, texts[index.number], found, "text of \(index.definition.collectionID)")
     }
   }

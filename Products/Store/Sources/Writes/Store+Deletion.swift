@@ -19,8 +19,8 @@ extension Store {
   /// In a local-only database and in a collection that exists only on this device, the deletion is final. A
   /// collection of 10,000 documents or more is then deleted in a single step of some milliseconds: no read, query
   /// or listener of any process finds its documents any more, and their space in the file is freed in the
-  /// background, also after a restart (``buildIndexes(onProgress:)`` waits for that). A smaller collection, and one with a text index or an index over
-  /// its collection group, is deleted in steps of up to 2,000 documents.
+  /// background, also after a restart (``buildIndexes(onProgress:)`` waits for that). Until then, the ranks of a
+  /// text search still depend on their texts. A smaller collection is deleted in steps of up to 2,000 documents.
   ///
   /// Otherwise a step is a batch of up to 500 deletions in the queue, as if the app had written it: listeners no
   /// longer show the documents, and the remote deletes them when it can be reached

@@ -106,7 +106,8 @@ package final class LocalDatabase {
     cancellableReader = LocalReader(tables, transactions, hasRemote: hasRemote, isCancellable: true)
     indexBuilding = IndexBuilding(
       transactions: transactions, indexes: tables.indexes, documents: tables.documents,
-      collections: tables.collections, entries: tables.entries, texts: tables.texts)
+      collections: tables.collections, entries: tables.entries, texts: tables.texts,
+      dropped: tables.droppedRows)
     fieldIndexing = FieldIndexRegistration(
       transactions: transactions, indexes: tables.indexes, fields: tables.fields,
       collections: tables.collections, requests: tables.indexRequests)

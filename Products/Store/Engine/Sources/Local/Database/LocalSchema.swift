@@ -11,8 +11,8 @@ package import TenonSQLite
 /// Tables of the documents and their indexes:
 /// - `collections`: the number, path and ID (the last segment of the path) of each collection; see
 ///   ``CollectionTable``.
-/// - `dropped_collections`: the numbers of the collections that were dropped, and whose documents and index
-///   entries haven't all been deleted.
+/// - `dropped_collections`: the numbers and paths of the collections that were dropped, and whose documents and
+///   index entries haven't all been deleted.
 /// - `documents`: the documents as users see them, with pending writes applied. `key` is the ordered encoding
 ///   of the document's ID, so that SQLite's order is Firestore's, and `name` is the ID itself. `fields` has
 ///   the format of `DocumentCoding`; `flags` is that of ``StoredDocument/flags``, and `timestamps` that of
@@ -71,6 +71,7 @@ package enum LocalSchema {
   /// 14. Indexes with entries of long values are rebuilt; see ``IndexTable/renewLongEntries(in:)``.
   /// 15. The column `number` of `entries`.
   /// 16. Dropped collections.
+  /// 17. The paths of dropped collections.
   package static let migrations = [
     Migration(
       """
@@ -266,6 +267,8 @@ package enum LocalSchema {
     // entries. Without a type, a double that is a whole number remains a double.
     Migration("ALTER TABLE entries ADD COLUMN number"),
     Migration("CREATE TABLE dropped_collections (id INTEGER PRIMARY KEY)"),
+    // NULL for collections that were dropped before. None of them had documents in an index of another scope.
+    Migration("ALTER TABLE dropped_collections ADD COLUMN path TEXT"),
   ]
 
   /// The result of ``statements()``, once it has been determined.

@@ -61,6 +61,11 @@ package struct LocalTables {
     Overlays(collections: collections, documents: documents, bases: bases, queue: queue, users: users)
   }
 
+  /// Deletes the rows of dropped collections.
+  var droppedRows: DroppedRows {
+    DroppedRows(collections: collections, documents: documents, indexes: indexes, texts: texts)
+  }
+
   /// Deletes the documents of a collection in pages.
   var deletion: CollectionDeletion {
     CollectionDeletion(collections: collections, documents: documents, indexes: indexes, changes: changes)

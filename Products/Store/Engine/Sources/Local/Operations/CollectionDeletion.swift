@@ -6,7 +6,7 @@ import TenonValues
 /// and other operations run in between. See ``Store/deleteCollection(_:onProgress:)``.
 ///
 /// A large collection is dropped instead, if that is final: one small transaction makes it disappear, and
-/// ``IndexBuilding`` deletes its documents and index entries later.
+/// ``DroppedRows`` deletes its documents and index entries later.
 struct CollectionDeletion {
   let collections: CollectionTable
   let documents: DocumentTable
@@ -30,7 +30,7 @@ struct CollectionDeletion {
   /// The maximum number of documents of a page that is sent to a remote: Firestore's limit for a batch.
   static let batchLimit = 500
   /// The size in bytes of the documents of a page, which one document may exceed.
-  private static let size = 8 << 20
+  static let size = 8 << 20
 
   /// The number of documents from which on a collection is dropped. All listeners then read their results
   /// again, and so do those of other processes.
@@ -38,21 +38,14 @@ struct CollectionDeletion {
 
   /// Drops a collection, if it is large enough.
   ///
-  /// A collection isn't dropped if the entries of its documents are in an index over the collection group or in
-  /// a text index, which would still find them.
-  ///
   /// - Returns: the number of documents; `nil` if the collection wasn't dropped.
   /// - Throws: `SQLiteError`.
   func drop(_ collection: ResourcePath, in transaction: WriteTransaction) throws -> Int? {
     guard let number = try collections.number(of: collection),
-      indexes.textIndexes[ResourcePath(segments: [collection.id])] == nil,
-      !indexes.declared.contains(where: {
-        $0.definition.scope == .collectionGroup && $0.definition.concerns(collection)
-      }),
       try documents.count(in: number, limit: Self.droppedSize) == Self.droppedSize
     else { return nil }
     let count = try documents.count(in: number, limit: .max)
-    try collections.drop(number, in: transaction)
+    try collections.drop(number, at: collection, in: transaction)
     try indexes.declarationsChanged(in: transaction)
     changes.changeEverything()
     return count

@@ -19,6 +19,7 @@ struct IndexBuilding {
   let collections: CollectionTable
   let entries: EntryTable
   let texts: TextIndexTable
+  let dropped: DroppedRows
 
   /// Replaces the declared indexes. New ones are built by ``step(_:)``; dropped ones are no longer used by
   /// queries.
@@ -97,7 +98,7 @@ struct IndexBuilding {
     case clearFields
     case buildEveryField
     /// Deletes the documents and entries of a dropped collection.
-    case clearCollection(Int64)
+    case clearCollection
   }
 
   /// Returns what is to be done next; `nil` if there is nothing to do.
@@ -117,7 +118,7 @@ struct IndexBuilding {
     switch indexes.fieldIndexes.everyField?.state {
     case .clearing, .dropped: return .clearFields
     case .building: return .buildEveryField
-    case .complete, nil: return try collections.dropped().map(Work.clearCollection)
+    case .complete, nil: return try dropped.exist() ? .clearCollection : nil
     }
   }
 
@@ -143,8 +144,8 @@ struct IndexBuilding {
         try indexes.removeEntries(ofDropped: index, limit: budget.entries, in: transaction)
       case .clearFields: try clearFields(limit: budget.entries, in: transaction)
       case .buildEveryField: try buildEveryField(budget, in: transaction)
-      case .clearCollection(let collection):
-        try collections.deleteRows(ofDropped: collection, limit: budget.entries, in: transaction)
+      case .clearCollection:
+        try dropped.deleteSome(limit: budget.entries, until: budget.isOver, in: transaction)
       case nil: return false
       }
       return try indexes.hasWork()
@@ -158,8 +159,8 @@ struct IndexBuilding {
   /// - Throws: `SQLiteError`.
   func deleteDropped(limit: Int) throws -> Bool {
     try transactions.write { transaction in
-      guard let collection = try collections.dropped() else { return false }
-      try collections.deleteRows(ofDropped: collection, limit: limit, in: transaction)
+      guard try dropped.exist() else { return false }
+      try dropped.deleteSome(limit: limit, in: transaction)
       return true
     }
   }

@@ -56,6 +56,11 @@ struct IndexStatement {
       (table, isOfDocuments, prefix) = ("index_entries e", false, nil)
       add("e.idx = ?", .integer(index.number))
       add("e.collection = ?", .integer(collection))
+      if index.hidesDropped {
+        add(
+          "(SELECT collection FROM documents WHERE id = e.document) NOT IN (SELECT id FROM dropped_collections)"
+        )
+      }
     }
   }
 

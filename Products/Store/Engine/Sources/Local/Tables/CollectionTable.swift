@@ -13,8 +13,9 @@ package import TenonValues
 /// represents all collections of an index over a collection group.
 ///
 /// A dropped collection has a row in `dropped_collections` instead, until its documents and index entries have
-/// been deleted. Nothing finds them, because everything begins with the number of a collection. If documents
-/// are then written to the same path, their collection receives another number.
+/// been deleted; see ``DroppedRows``. Nothing finds them, because everything begins with the number of a
+/// collection, except for the indexes over collection groups, which ``IndexStatement`` filters, and text indexes,
+/// whose results are. If documents are then written to the same path, their collection receives another number.
 ///
 /// The caches grow with the number of distinct collections that the process uses.
 package final class CollectionTable {
@@ -93,7 +94,7 @@ package final class CollectionTable {
       $0.text(0)
     }
     guard let text else { return ResourcePath(segments: []) }
-    let path = ResourcePath(segments: text.unicodeScalars.split(separator: "/").map(String.init))
+    let path = Self.path(text)
     paths[number] = path
     return path
   }
@@ -134,61 +135,56 @@ package final class CollectionTable {
 }
 
 extension CollectionTable {
+  /// A dropped collection whose rows haven't all been deleted.
+  struct Dropped {
+    let number: Int64
+    /// The path; `nil` if it was dropped by a version of the library that recorded none.
+    let path: ResourcePath?
+  }
+
   /// Drops a collection. Its documents and index entries are deleted later.
   ///
   /// - Parameters:
   ///   - number: the number of the collection.
+  ///   - path: its path.
   ///   - transaction: the transaction, which must also change the generation of ``IndexTable``.
   /// - Throws: `SQLiteError`.
-  func drop(_ number: Int64, in transaction: WriteTransaction) throws {
+  func drop(_ number: Int64, at path: ResourcePath, in transaction: WriteTransaction) throws {
     try transaction.run("DELETE FROM collections WHERE id = ?", [.integer(number)])
-    try transaction.run("INSERT INTO dropped_collections (id) VALUES (?)", [.integer(number)])
+    try transaction.run(
+      "INSERT INTO dropped_collections (id, path) VALUES (?, ?)", [.integer(number), .text(path.text)])
     forget()
   }
 
-  /// Returns the number of a dropped collection whose rows haven't all been deleted; `nil` if there is none.
+  /// Returns a dropped collection whose rows haven't all been deleted; `nil` if there is none.
   ///
   /// - Throws: `SQLiteError`.
-  func dropped() throws -> Int64? {
-    try reader.first("SELECT id FROM dropped_collections LIMIT 1") { $0.integer(0) }
+  func dropped() throws -> Dropped? {
+    try reader.first("SELECT id, path FROM dropped_collections LIMIT 1") { row in
+      Dropped(number: row.integer(0), path: row.isNull(1) ? nil : Self.path(row.text(1)))
+    }
   }
 
-  /// Deletes rows of a dropped collection: index entries first, then documents. After the last one, its number
-  /// may be used again.
+  /// Returns the IDs of the dropped collections whose rows haven't all been deleted.
   ///
-  /// - Parameters:
-  ///   - number: the number of the collection.
-  ///   - limit: the maximum number of rows.
-  ///   - transaction: the transaction.
   /// - Throws: `SQLiteError`.
-  func deleteRows(ofDropped number: Int64, limit: Int, in transaction: WriteTransaction) throws {
-    let entries = EntryGroup.prefix(ofCollection: number)
-    let deletions: [(sql: String, bindings: [SQLValue])] = [
-      (
-        """
-        DELETE FROM entries WHERE (value, key) IN \
-        (SELECT value, key FROM entries WHERE value >= ? AND value < ? LIMIT ?)
-        """, [.blob(entries), .blob(entries.successor ?? entries)]
-      ),
-      (
-        """
-        DELETE FROM index_entries WHERE (idx, collection, value, key) IN \
-        (SELECT e.idx, e.collection, e.value, e.key FROM indexes i CROSS JOIN index_entries e ON e.idx = i.id \
-        WHERE e.collection = ? LIMIT ?)
-        """, [.integer(number)]
-      ),
-      (
-        "DELETE FROM documents WHERE id IN (SELECT id FROM documents WHERE collection = ? LIMIT ?)",
-        [.integer(number)]
-      ),
-    ]
-    var left = limit
-    for deletion in deletions where left > 0 {
-      try transaction.run(deletion.sql, deletion.bindings + [.integer(left)])
-      left -= transaction.changedRows
-    }
-    guard left > 0 else { return }
+  func droppedIDs() throws -> Set<ResourcePath> {
+    Set(
+      try reader.rows("SELECT path FROM dropped_collections WHERE path IS NOT NULL") { row in
+        ResourcePath(segments: Self.path(row.text(0)).segments.suffix(1))
+      })
+  }
+
+  /// Removes a dropped collection all of whose rows have been deleted. Its number may be used again.
+  ///
+  /// - Throws: `SQLiteError`.
+  func removeDropped(_ number: Int64, in transaction: WriteTransaction) throws {
     try transaction.run("DELETE FROM dropped_collections WHERE id = ?", [.integer(number)])
+  }
+
+  /// Returns the path with a text from a table.
+  private static func path(_ text: String) -> ResourcePath {
+    ResourcePath(segments: text.unicodeScalars.split(separator: "/").map(String.init))
   }
 }
 

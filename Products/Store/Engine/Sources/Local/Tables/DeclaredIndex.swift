@@ -27,6 +27,8 @@ package struct DeclaredIndex {
   package let definition: CompositeIndex
   /// Its state when the declarations were read.
   let state: State
+  /// Whether it may have entries of documents in dropped collections, which nothing may find.
+  var hidesDropped = false
 
   /// Returns the values under which a document is in the index: the concatenated encodings of its fields,
   /// with those of descending fields inverted. There are several if a field is an array whose elements are

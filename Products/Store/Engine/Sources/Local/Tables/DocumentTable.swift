@@ -195,9 +195,12 @@ package struct DocumentTable {
   ///   - key: the key after which to begin; empty for the start.
   ///   - limit: the maximum number of documents.
   ///   - size: the size in bytes of the encoded documents that is exceeded by at most one document.
+  ///   - dropped: the path of the collection if it was dropped; `nil` to look it up.
   /// - Throws: `SQLiteError`.
-  func page(in collection: Int64, after key: Data, limit: Int, size: Int) throws -> [Entry] {
-    let parent = try collections.path(of: collection)
+  func page(
+    in collection: Int64, after key: Data, limit: Int, size: Int, of dropped: ResourcePath? = nil
+  ) throws -> [Entry] {
+    let parent = try dropped ?? collections.path(of: collection)
     var page: [Entry] = []
     var rest = size
     try reader.forEachRow(

@@ -64,13 +64,18 @@ package final class IndexTable {
     collections.forget()
     var (composite, fields): ([DeclaredIndex], FieldIndexes) = ([], FieldIndexes())
     var texts: [ResourcePath: StoredTextIndex] = [:]
+    let dropped = try collections.droppedIDs()
     try reader.forEachRow("SELECT id, definition, state, kind, used FROM indexes ORDER BY id") { row in
       let (number, kind) = (row.integer(0), row.integer(3))
       let state = DeclaredIndex.State(rawValue: row.integer(2)) ?? .building
       guard let origin = FieldIndex.Origin(rawValue: kind) else {
         if kind == 0, state != .dropped {
           let definition = try JSON.decode(CompositeIndex.self, from: row.blob(1))
-          composite.append(DeclaredIndex(number: number, definition: definition, state: state))
+          composite.append(
+            DeclaredIndex(
+              number: number, definition: definition, state: state,
+              hidesDropped: definition.scope == .collectionGroup
+                && dropped.contains(ResourcePath(segments: [definition.collectionID]))))
         } else if kind == StoredTextIndex.kind,
           let index = try StoredTextIndex(number: number, definition: row.blob(1), state: state)
         {
