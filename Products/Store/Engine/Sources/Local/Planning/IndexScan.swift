@@ -21,6 +21,26 @@ struct IndexScan {
     case entries(FieldPath, EntryTable.Kind)
     /// A composite index.
     case declared(DeclaredIndex)
+
+    /// The fields, without the document ID.
+    fileprivate var columns: [CompositeIndex.Field] {
+      switch self {
+      case .documents: []
+      case .entries(let field, .value): [.ascending(field)]
+      case .entries(let field, .element): [.contains(field)]
+      case .declared(let index): index.definition.columns
+      }
+    }
+
+    /// Whether documents with equal values are ordered by descending key.
+    fileprivate var isKeyDescending: Bool {
+      if case .declared(let index) = self { index.definition.isKeyDescending } else { false }
+    }
+
+    /// Whether the keys are full paths, because the index is over a collection group.
+    fileprivate var isOfGroup: Bool {
+      if case .declared(let index) = self { index.definition.scope == .collectionGroup } else { false }
+    }
   }
 
   /// The index that is read.
@@ -55,17 +75,12 @@ struct IndexScan {
   ///
   /// - Parameters:
   ///   - index: the index.
-  ///   - columns: the fields of the index, without the document ID.
-  ///   - isKeyDescending: whether documents with equal values are ordered by descending key.
-  ///   - isGroup: whether the keys are full paths, as in an index over a collection group.
   ///   - alternative: the conditions.
   ///   - query: the query.
   /// - Complexity: O(n) in the number of conditions, fields and orders; nothing is read.
-  init?(
-    _ index: Index, columns: [CompositeIndex.Field], isKeyDescending: Bool = false, isGroup: Bool = false,
-    for alternative: QueryAlternative, of query: ResolvedQuery
-  ) {
+  init?(_ index: Index, for alternative: QueryAlternative, of query: ResolvedQuery) {
     self.index = index
+    let (columns, isKeyDescending, isGroup) = (index.columns, index.isKeyDescending, index.isOfGroup)
     var prefix = Data()
     var rest = columns[...]
     while let column = rest.first {

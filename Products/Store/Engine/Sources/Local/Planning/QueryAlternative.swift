@@ -81,6 +81,7 @@ struct QueryAlternative {
   /// - Returns: disjoint ranges; the range of all values if no condition bounds the field; none if no
   ///   document can match.
   func ranges(of field: FieldPath) -> [ByteRange] {
+    guard conditions.contains(where: { $0.field == field }) else { return [ByteRange()] }
     var range = ByteRange()
     var excluded: Set<Data> = []
     for condition in conditions where condition.field == field {

@@ -57,7 +57,7 @@ struct QueryPlan {
         isIndexed(FieldIndexKey(collectionID, field, kind))
       }
     }
-    missing = Set(branches.flatMap(\.missing).map { FieldIndexKey(collectionID, $0.field, $0.kind) })
+    missing = Self.keys(branches.flatMap(\.missing), collectionID)
     // An unbounded branch also reads the documents of all other branches.
     if branches.count > 1, branches.contains(where: { $0.scans.count == 1 && !$0.scans[0].isBounded }),
       let everything = QueryAlternative.all(of: nil).first
@@ -74,6 +74,33 @@ struct QueryPlan {
       return
     }
     considered = self.branches
+  }
+
+  /// Plans a query with the indexes of a plan for a query that differs in its values only.
+  ///
+  /// - Returns: `nil` if other indexes may be better for these values, or no document can match.
+  init?(_ query: ResolvedQuery, as kept: PlanCache.Kept) {
+    let alternatives = QueryAlternative.all(of: query.query.filter)
+    guard alternatives.count == 1, let alternative = alternatives.first else { return nil }
+    var scans: [IndexScan] = []
+    for (index, isBounded) in kept.scans {
+      guard let scan = IndexScan(index, for: alternative, of: query), scan.isBounded == isBounded,
+        !scan.ranges.isEmpty
+      else { return nil }
+      scans.append(scan)
+    }
+    collectionID = query.query.collectionID
+    branches = [Branch(scans: scans, missing: kept.missing)]
+    considered = branches
+    missing = Self.keys(kept.missing, collectionID)
+  }
+
+  /// Returns the indexes of fields of collections with an ID.
+  private static func keys(
+    _ fields: [(field: FieldPath, kind: EntryTable.Kind)], _ collectionID: String
+  ) -> Set<FieldIndexKey> {
+    guard !fields.isEmpty else { return [] }
+    return Set(fields.map { FieldIndexKey(collectionID, $0.field, $0.kind) })
   }
 
   /// The ID of the query's collections.
@@ -138,10 +165,8 @@ struct QueryPlan {
       let columns = index.definition.columns
       // Conditions on fields outside the index would have to be checked in each document.
       guard points.isSubset(of: Set(columns.map(\.path))),
-        let scan = IndexScan(
-          .declared(index), columns: columns, isKeyDescending: index.definition.isKeyDescending,
-          isGroup: index.definition.scope == .collectionGroup, for: alternative, of: query),
-        columns.prefix(points.count).allSatisfy({ points.contains($0.path) })
+        columns.prefix(points.count).allSatisfy({ points.contains($0.path) }),
+        let scan = IndexScan(.declared(index), for: alternative, of: query)
       else { continue }
       let score = score(scan, sorted: scan.sortedOrders, isSingle: true, of: query)
       if score > best.score {
@@ -176,13 +201,12 @@ struct QueryPlan {
     guard scans.isEmpty else { return Branch(scans: scans, missing: missing) }
     let first = query.orders[0].field
     if first != .documentID(), isIndexed(first, .value),
-      let ordered = IndexScan(
-        .entries(first, .value), columns: [.ascending(first)], for: alternative, of: query)
+      let ordered = IndexScan(.entries(first, .value), for: alternative, of: query)
     {
       return Branch(scans: [ordered], missing: missing)
     }
     // Never `nil`: the documents have no fields that the alternative could lack.
-    let documents = IndexScan(.documents, columns: [], for: alternative, of: query)
+    let documents = IndexScan(.documents, for: alternative, of: query)
     return Branch(scans: documents.map { [$0] } ?? [], missing: missing)
   }
 
@@ -211,27 +235,26 @@ struct QueryPlan {
   /// bounds.
   private static func automaticBranch(for alternative: QueryAlternative, of query: ResolvedQuery) -> Branch {
     /// Returns the scan of the index of a field.
-    func scan(_ index: IndexScan.Index, _ columns: [CompositeIndex.Field]) -> [IndexScan] {
+    func scan(_ index: IndexScan.Index) -> [IndexScan] {
       // Never `nil` here: the alternative has a value of the field, or the query is ordered by it.
-      IndexScan(index, columns: columns, for: alternative, of: query).map { [$0] } ?? []
+      IndexScan(index, for: alternative, of: query).map { [$0] } ?? []
     }
-    if alternative.equal(.documentID()) != nil { return Branch(scans: scan(.documents, [])) }
+    if alternative.equal(.documentID()) != nil { return Branch(scans: scan(.documents)) }
     let points = alternative.points
     guard points.isEmpty else {
       return Branch(
         scans: points.flatMap { point in
           point.comparison == .arrayContains
-            ? scan(.entries(point.field, .element), [.contains(point.field)])
-            : scan(.entries(point.field, .value), [.ascending(point.field)])
+            ? scan(.entries(point.field, .element)) : scan(.entries(point.field, .value))
         })
     }
     let first = query.orders[0].field
-    guard first != .documentID() else { return Branch(scans: scan(.documents, [])) }
-    let ordered = Branch(scans: scan(.entries(first, .value), [.ascending(first)]))
+    guard first != .documentID() else { return Branch(scans: scan(.documents)) }
+    let ordered = Branch(scans: scan(.entries(first, .value)))
     // Without a limit, everything between the bounds is read, so bounds matter more than order.
     if query.query.limit == nil, !ordered.scans[0].isBounded {
       for order in query.orders where order.field != .documentID() {
-        let other = Branch(scans: scan(.entries(order.field, .value), [.ascending(order.field)]))
+        let other = Branch(scans: scan(.entries(order.field, .value)))
         if other.scans[0].isBounded { return other }
       }
     }

@@ -21,6 +21,7 @@ package final class LocalReader {
   let entries: EntryTable
   let indexes: IndexTable
   let requests: IndexRequests
+  let plans: PlanCache
   let targets: TargetTable
   private let overlays: Overlays
   /// Whether documents are synchronized with a remote. Otherwise the local documents are authoritative.
@@ -43,6 +44,7 @@ package final class LocalReader {
     entries = tables.entries
     indexes = tables.indexes
     requests = tables.indexRequests
+    plans = PlanCache(tables.indexes)
     targets = tables.targets
     overlays = tables.overlays
     self.hasRemote = hasRemote

@@ -33,8 +33,7 @@ final class QueryReading {
   init(_ query: ResolvedQuery, in reader: LocalReader) throws {
     self.query = query
     self.reader = reader
-    plan = QueryPlan(
-      query, indexes: reader.indexes.complete, isIndexed: reader.indexes.fieldIndexes.isComplete)
+    plan = reader.plans.plan(for: query)
     collections = try reader.collections.numbers(in: query)
     // The open transaction may have changed documents whose entries aren't written yet.
     try reader.entries.writePending()

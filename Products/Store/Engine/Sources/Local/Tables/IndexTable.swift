@@ -34,6 +34,8 @@ package final class IndexTable {
   private var policies: [Int64: FieldPolicy] = [:]
   /// The generation of the declarations with which ``declared`` was read; `nil` if it must be read again.
   private var generation: Int64?
+  /// Changes when declarations have been read again.
+  private(set) var revision = 0
 
   init(
     _ reader: DatabaseReader, globals: GlobalTable, fields: FieldTable, collections: CollectionTable
@@ -95,6 +97,7 @@ package final class IndexTable {
     }
     (declared, fieldIndexes, textIndexes, policies) = (composite, fields, texts, [:])
     self.generation = generation
+    revision &+= 1
   }
 
   /// Returns the index of a field with a row; `nil` if the row or the field's number is damaged.
