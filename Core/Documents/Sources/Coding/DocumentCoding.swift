@@ -131,7 +131,9 @@ package enum DocumentCoding {
   /// Appends the length in bytes and the UTF-8 bytes. The text isn't normalized.
   private static func append(_ text: String, to bytes: inout [UInt8]) {
     append(count: text.utf8.count, to: &bytes)
-    bytes.append(contentsOf: text.utf8)
+    // Appending a buffer is one copy.
+    let copied: Void? = text.utf8.withContiguousStorageIfAvailable { bytes.append(contentsOf: $0) }
+    if copied == nil { bytes.append(contentsOf: text.utf8) }
   }
 
   /// Appends the length of a name and its UTF-8 bytes.

@@ -20,6 +20,8 @@ package struct DocumentOverlay {
     var document: DocumentTable.Entry?
     /// Whether `bases` has a row with the overlay's base; `nil` if it may have another row.
     var hasBase: Bool?
+    /// Whether ``document`` has the fields of the overlay's base.
+    var isBase = false
   }
 
   /// The document.

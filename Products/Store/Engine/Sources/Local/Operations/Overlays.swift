@@ -100,9 +100,13 @@ struct Overlays {
     let collection = try collections.number(containing: path, in: transaction)
     let entry = try documents.entry(of: path, in: collection)
     let document = try entry.map(documents.document)
-    let stored = try bases.base(of: path, in: collection)
+    // Users see what the remote sent, so there is no row in `bases`.
+    let isBase = document.map { !$0.hasLocalMutations } ?? false
+    let stored = try isBase ? nil : bases.base(of: path, in: collection)
+    assert(!isBase || (try? bases.base(of: path, in: collection)) == nil, "\(path.text) has two bases")
     let base = stored ?? Self.base(in: document)
-    let rows = DocumentOverlay.Rows(collection: collection, document: entry, hasBase: stored != nil)
+    let rows = DocumentOverlay.Rows(
+      collection: collection, document: entry, hasBase: stored != nil, isBase: isBase)
     return try document.map { DocumentOverlay($0, over: base, in: rows) }
       ?? overlay(of: path, over: base, in: rows, transaction)
   }
@@ -117,7 +121,9 @@ struct Overlays {
     // Users see what the remote sent, so the row in `documents` suffices.
     if !overlay.isChanged, case .found = base?.content { needed = nil }
     if rows.hasBase != (needed != nil) {
-      try bases.put(needed, of: overlay.path, in: rows.collection, in: transaction)
+      try bases.put(
+        needed, encoded: rows.isBase ? rows.document?.fields : nil, of: overlay.path, in: rows.collection,
+        in: transaction)
     }
     try documents.put(
       overlay.document, at: overlay.path, in: rows.collection, replacing: rows.document, in: transaction)

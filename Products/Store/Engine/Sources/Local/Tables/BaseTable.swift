@@ -55,34 +55,45 @@ package struct BaseTable {
   ///
   /// - Parameters:
   ///   - base: the state; `nil` removes the row, if there is one.
+  ///   - encoded: the encoded fields of the state, if they are known.
   ///   - path: the document.
   ///   - collection: the number of its collection.
   ///   - transaction: the transaction.
   /// - Throws: `SQLiteError`.
   func put(
-    _ base: BaseDocument?, of path: ResourcePath, in collection: Int64, in transaction: WriteTransaction
+    _ base: BaseDocument?, encoded: [UInt8]? = nil, of path: ResourcePath, in collection: Int64,
+    in transaction: WriteTransaction
   ) throws {
     guard let base else {
       try transaction.run(
         "DELETE FROM bases WHERE collection = ? AND name = ?", [.integer(collection), .text(path.id)])
       return
     }
-    let (kind, fields): (Int64, Data?) =
-      switch base.content {
-      case .missing: (0, nil)
-      case .found(let fields): (1, DocumentCoding.encode(fields))
-      case .unknown: (2, nil)
-      }
-    try transaction.run(
+    let kind: Int64
+    var bytes: [UInt8] = []
+    switch base.content {
+    case .missing: kind = 0
+    case .found(let fields): (kind, bytes) = (1, encoded ?? DocumentCoding.bytes(of: fields))
+    case .unknown: kind = 2
+    }
+    let fields = 0..<bytes.count
+    let name = bytes.appendRange(contentsOf: path.id.utf8)
+    try transaction.repeating(
       """
       INSERT OR REPLACE INTO bases (collection, name, kind, created, version, is_committed, fields) \
       VALUES (?, ?, ?, ?, ?, ?, ?)
-      """,
-      [
-        .integer(collection), .text(path.id), .integer(kind), .integer(base.createTime.microsecondsSince1970),
-        .integer(base.version.microsecondsSince1970), .integer(base.isCommitted ? 1 : 0), .blob(fields),
-      ]
-    )
+      """, of: bytes.span
+    ) { statement in
+      try statement.bind(collection, at: 1)
+      try statement.bind(text: name, at: 2)
+      try statement.bind(kind, at: 3)
+      try statement.bind(base.createTime.microsecondsSince1970, at: 4)
+      try statement.bind(base.version.microsecondsSince1970, at: 5)
+      try statement.bind(base.isCommitted ? 1 : 0, at: 6)
+      // Otherwise the column is `NULL`.
+      if kind == 1 { try statement.bind(fields, at: 7) }
+      try statement.run()
+    }
   }
 
   /// Deletes all rows, when a database stops waiting for a remote.

@@ -22,7 +22,7 @@ package struct DocumentTable {
     /// The key within the collection; see ``CollectionTable/key(_:)``.
     let key: Data
     /// The encoded fields.
-    fileprivate let fields: [UInt8]
+    let fields: [UInt8]
     fileprivate let created: Int64
     fileprivate let updated: Int64
     fileprivate let flags: Int64
