@@ -8,6 +8,8 @@ struct SearchBench {
   private let handWritten: HandWrittenSearch
   private let documents: Int
   private let comparison: Comparison
+  /// The time in nanoseconds in which the store was filled.
+  private var importTime = 0.0
 
   /// Creates the databases and fills them.
   ///
@@ -24,7 +26,9 @@ struct SearchBench {
     (self.documents, self.comparison) = (documents, comparison)
     for first in stride(from: 0, to: documents, by: 500) {
       let some = (first..<min(first + 500, documents)).map(Article.init)
+      let start = ContinuousClock.now
       try await insert(some)
+      importTime += (ContinuousClock.now - start) / .nanoseconds(1)
       try await handWritten.insert(some)
     }
     try await articles.store.buildIndexes()
@@ -74,6 +78,25 @@ struct SearchBench {
           for _ in 0..<$0 { try await handWritten.insert(more(1)) }
         },
       ])
+  }
+
+  /// Measures the deletion of all articles once, compared with their import, and the deletion of their rows in
+  /// the background.
+  func deletion() async throws -> Measurement {
+    let start = ContinuousClock.now
+    let count = Double(try await articles.store.deleteCollection("articles"))
+    let deleted = ContinuousClock.now
+    try await articles.store.buildIndexes()
+    let time = (deleted - start) / .nanoseconds(1) / count
+    var measurement = Measurement(
+      name: "deletion-searchable-of-\(documents)", nanoseconds: time,
+      ratios: ["import": time / (importTime / Double(documents))])
+    measurement.details = [
+      Measurement.Detail(
+        unit: "ns in the background", value: (ContinuousClock.now - deleted) / .nanoseconds(1) / count,
+        others: [:])
+    ]
+    return measurement
   }
 
   /// Checks that a search has found as much as it should. A word may be in the title alone, so not every body

@@ -125,6 +125,7 @@ struct StoreBench {
       let what = inserts(of: size)
       all += [(what.name, { try await times(what) }), ("written-\(what.name)", { try await bytes(what) })]
     }
+    all.append(("deletion-searchable", { try await searching().deletion() }))
     all += [("start", start), ("deletion", deletion)]
     for (name, measure) in all where name.hasPrefix(prefix) {
       // Large databases take minutes. The name shows which measurement is slow or hangs.
@@ -240,7 +241,8 @@ struct StoreBench {
   private func bytes(_ writes: Writes) async throws -> Measurement {
     var counts: [(name: String, bytes: Double)] = []
     for contender in writes.contenders {
-      let count = writes.size == 1 ? 500 : 10
+      // As many as fill the log more than once.
+      let count = writes.size == 1 ? 2_000 : 40
       let before = try WrittenBytes.total()
       try await contender.run(count)
       counts.append((contender.name, (try WrittenBytes.total() - before) / Double(count * writes.size)))

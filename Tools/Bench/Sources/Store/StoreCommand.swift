@@ -37,7 +37,8 @@ struct StoreCommand: AsyncParsableCommand {
 
       written: the bytes that a write passes to the operating system, for the log and for what is moved from it into the file.
 
-      deletion: one document of a collection that is deleted with all its documents.
+      deletion: one document of a collection that is deleted with all its documents; deletion-searchable: the same with a text \
+      index, and what is done for it in the background afterwards.
 
       queued: Store's writes are also queued for a server; the contenders' are the same as before.
       """
