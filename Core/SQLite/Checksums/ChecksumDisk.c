@@ -175,10 +175,10 @@ static int will_write_log(File *log, const unsigned char *bytes, int count, sqli
   return pages ? make_space(log->partner, pages) : SQLITE_OK;
 }
 
-// Appends zeros to a log that a small transaction has made longer, before the log is synchronized, so that the next
-// transactions don't make it longer: synchronizing a file whose size has changed takes a disk about twice as long.
-// SQLite ends a log at a frame without the salts of its header. If the zeros can't be written, the next transaction
-// makes the log longer by itself.
+// Appends zeros to a log that a small transaction has made longer, before the log is synchronized, so that
+// the next transactions don't make it longer: synchronizing a file whose size has changed takes a disk about
+// twice as long. SQLite ends a log at a frame without the salts of its header. If the zeros can't be written,
+// the next transaction makes the log longer by itself.
 static void make_space_in_log(File *file) {
   enum { HEADER_OF_LOG = 32, HEADER_OF_FRAME = 24, SMALL = 16, STEP = 131072 };
   const LogFile *log = &file->log;
