@@ -175,20 +175,6 @@ static int will_write_log(File *log, const unsigned char *bytes, int count, sqli
   return pages ? make_space(log->partner, pages) : SQLITE_OK;
 }
 
-// Appends zeros to a log that a small transaction has made longer, before the log is synchronized, so that
-// the next transactions don't make it longer: synchronizing a file whose size has changed takes a disk about
-// twice as long. SQLite ends a log at a frame without the salts of its header. If the zeros can't be written,
-// the next transaction makes the log longer by itself.
-static void make_space_in_log(File *file) {
-  enum { HEADER_OF_LOG = 32, HEADER_OF_FRAME = 24, SMALL = 16, STEP = 131072 };
-  const LogFile *log = &file->log;
-  if (!log->commit || !log->page_size || log->commit - log->first >= SMALL) return;
-  sqlite3_int64 end = HEADER_OF_LOG + log->commit * ((sqlite3_int64)log->page_size + HEADER_OF_FRAME), size = 0;
-  sqlite3_file *below = real(&file->base);
-  if (below->pMethods->xFileSize(below, &size) || size != end) return;
-  extend(below, (size / STEP + 1) * STEP);
-}
-
 // Files
 
 static int has_moved(File *file, int *answer) {
@@ -288,7 +274,6 @@ static int file_sync(sqlite3_file *file, int flags) {
   File *self = (File *)file;
   int result = self->is_log && is_encrypted(self) ? encrypted_finish_header(self) : SQLITE_OK;
   if (result) return result;
-  if (self->is_log) make_space_in_log(self);
   result = real(file)->pMethods->xSync(real(file), flags);
   if (self->is_log) log_file_did_sync(&self->log, result == SQLITE_OK);
   return result;

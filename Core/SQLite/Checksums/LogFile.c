@@ -98,7 +98,6 @@ static int begin_log(LogFile *log) {
 // that counts frames which are about to be overwritten; such a mark is truncated.
 static int begin(LogFile *log, const unsigned char *head, int64_t frame) {
   log->is_writing = 1;
-  log->first = frame;
   log->commit = log->has_ended = 0;
   unsigned char bytes[TENON_LOG_MARK_SIZE];
   tenon_log_mark mark;

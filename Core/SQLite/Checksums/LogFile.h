@@ -18,7 +18,6 @@ typedef struct LogFile {
   char *mark_name;
   // The transaction that is being written:
   int is_writing;
-  int64_t first;   // the frame with which it begins
   int64_t commit;  // the frame that ends it; 0 until that frame is written
   unsigned char commit_head[24];
   int has_ended;  // whether the page of that frame was written

@@ -102,17 +102,7 @@ final class TestDatabase {
 
   /// The bytes of a log to change when it is recovered: the significant ones, and some others.
   static func offsets(ofLog log: Data) -> [Int] {
-    let end = end(ofLog: log)
-    return Array(0..<56) + stride(from: 56, to: end, by: 4_001) + (end - 4120..<end - 4090)
-  }
-
-  /// The end of the last frame of a log, after which there may be zeros. The header of a frame repeats the salts
-  /// of the log.
-  static func end(ofLog log: Data) -> Int {
-    Array(stride(from: 32, through: log.count - 4_120, by: 4_120)).last {
-      log[$0 + 8..<$0 + 16] == log[16..<24]
-    }
-    .map { $0 + 4_120 } ?? 32
+    Array(0..<56) + stride(from: 56, to: log.count, by: 4_001) + (log.count - 4120..<log.count - 4090)
   }
 
   /// Puts pages in the wrong place. The content must then be reported as damaged.
