@@ -89,18 +89,21 @@ package struct NearMisses {
     return distance(left, right, within: limit)
   }
 
-  /// Returns the distance of two texts as ``distance(_:_:)`` does, or `nil` if it is greater than a limit.
+  /// Returns the restricted Damerau–Levenshtein distance (optimal string alignment) of two texts, or `nil` if
+  /// it is greater than a limit: the number of characters to insert, delete, replace or swap with a neighbor.
+  /// Case matters, and no part of a text is edited twice.
   ///
   /// Of each row of the matrix, only the cells at most `limit` beside the diagonal are determined: all others
-  /// are farther. Cell `limit` of a row is on the diagonal.
+  /// are farther. Cell `limit` of a row is on the diagonal. Three rows suffice.
   ///
   /// - Parameters:
   ///   - left: a text.
-  ///   - right: another text, whose length differs by `limit` at most.
-  ///   - limit: the limit.
+  ///   - right: another text.
+  ///   - limit: the limit, at least 0.
   /// - Complexity: O(*n* · `limit`) in the length of the texts.
-  private static func distance(_ left: String, _ right: String, within limit: Int) -> Int? {
+  static func distance(_ left: String, _ right: String, within limit: Int) -> Int? {
     let (left, right) = (Array(left), Array(right))
+    guard abs(left.count - right.count) <= limit else { return nil }
     let (width, far) = (2 * limit + 1, limit + 1)
     let outside = [Int](repeating: far, count: width + 1)
     var (before, last) = (outside, outside)
@@ -155,32 +158,5 @@ package struct NearMisses {
     var name = name.hasPrefix("any ") ? String(name.dropFirst(4)) : name
     for suffix in ["Interop", "Protocol"] where name.hasSuffix(suffix) { name.removeLast(suffix.count) }
     return name.lowercased()
-  }
-
-  /// Returns the restricted Damerau–Levenshtein distance (optimal string alignment): the number of characters
-  /// to insert, delete, replace or swap with a neighbor.
-  ///
-  /// Case matters. No part of a text is edited twice, so that three rows of the matrix suffice.
-  ///
-  /// - Parameters:
-  ///   - left: a text.
-  ///   - right: another text.
-  /// - Returns: the distance; 0 if the texts are equal.
-  /// - Complexity: O(*m* · *n*) in the lengths of the texts.
-  static func distance(_ left: String, _ right: String) -> Int {
-    let (left, right) = (Array(left), Array(right))
-    var (before, last) = ([Int](), Array(0...right.count))
-    for i in left.indices {
-      var row = [i + 1]
-      for j in right.indices {
-        var least = min(last[j] + (left[i] == right[j] ? 0 : 1), last[j + 1] + 1, row[j] + 1)
-        if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] {
-          least = min(least, before[j - 1] + 1)
-        }
-        row.append(least)
-      }
-      (before, last) = (last, row)
-    }
-    return last[right.count]
   }
 }

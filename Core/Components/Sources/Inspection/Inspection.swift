@@ -140,7 +140,8 @@ extension ComponentKey {
   private static func isNearly(_ one: String, _ other: String) -> Bool {
     // Numbered names are different ones.
     guard one.filter({ !$0.isNumber }) != other.filter({ !$0.isNumber }) else { return false }
-    return NearMisses.distance(one.lowercased(), other.lowercased()) * 5 <= max(one.count, other.count)
+    let limit = max(one.count, other.count) / 5
+    return NearMisses.distance(one.lowercased(), other.lowercased(), within: limit) != nil
   }
 }
 

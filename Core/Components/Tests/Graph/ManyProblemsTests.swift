@@ -108,10 +108,32 @@ import Testing
     }
     for _ in 0..<20_000 {
       let (left, right) = (text(), text())
-      let distance = NearMisses.distance(left, right)
+      let distance = Self.distance(left, right)
       let isNear = distance <= min(2, max(left.count, right.count) / 2)
       #expect(NearMisses.distance(near: left, right) == (isNear ? distance : nil), "\(left) \(right)")
+      let limit = Int.random(in: 0..<9, using: &random)
+      #expect(
+        NearMisses.distance(left, right, within: limit) == (distance <= limit ? distance : nil),
+        "\(left) \(right) \(limit)")
     }
+  }
+
+  /// Returns the edit distance as its definition says: from the whole matrix.
+  private static func distance(_ left: String, _ right: String) -> Int {
+    let (left, right) = (Array(left), Array(right))
+    var matrix = [Array(0...right.count)]
+    for i in left.indices {
+      var row = [i + 1]
+      for j in right.indices {
+        var least = min(matrix[i][j] + (left[i] == right[j] ? 0 : 1), matrix[i][j + 1] + 1, row[j] + 1)
+        if i > 0, j > 0, left[i] == right[j - 1], left[i - 1] == right[j] {
+          least = min(least, matrix[i - 1][j - 1] + 1)
+        }
+        row.append(least)
+      }
+      matrix.append(row)
+    }
+    return matrix[left.count][right.count]
   }
 
   @Test func longNamesAreComparedInLinearTime() {
