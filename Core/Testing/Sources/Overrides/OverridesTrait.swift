@@ -32,7 +32,9 @@ public struct OverridesTrait: TestTrait, SuiteTrait, TestScoping {
   @concurrent public func provideScope(
     for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
   ) async throws {
-    try await withOverrides(others: others, components) { try await function() }
+    try await withOverrides(others: others, components, sourceLocation: test.sourceLocation) {
+      try await function()
+    }
   }
 }
 
@@ -73,7 +75,8 @@ public struct OtherComponents: Sendable {
 
   /// Resolving a component that isn't overridden fails the test and throws
   /// `ComponentError.Code.notOverridden`, so that the test can't use a live component by accident. The
-  /// issue and the error name the component and how to override it.
+  /// issue and the error name the component and how to override it. In a detached task that continues the
+  /// overrides, Swift Testing doesn't know the test: the issue then has the test's place, and names it.
   ///
   /// - Parameter types: the types that may still be created, with any name; usually the type of the component
   ///   under test.
@@ -113,9 +116,13 @@ public func withOverrides<Result>(
   isolation: isolated (any Actor)? = #isolation,
   operation: () async throws -> Result
 ) async throws -> Result {
+  let test = Test.current
   let policy = others.allowed.map { allowed in
     RefusalPolicy(allowing: allowed) { reason in
-      Issue.record(Comment(rawValue: reason), sourceLocation: sourceLocation)
+      // A detached task has no test, so the issue belongs to none and must name it.
+      let isLost = Test.current == nil
+      let place = isLost ? test.map { " The test is \($0.name), in a detached task or on a thread." } : nil
+      Issue.record(Comment(rawValue: reason + (place ?? "")), sourceLocation: sourceLocation)
     }
   }
   return try await Overrides.with(components(), refusal: policy, operation: operation)

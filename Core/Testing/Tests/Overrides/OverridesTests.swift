@@ -204,6 +204,26 @@ import Testing
     }
   }
 
+  /// There, Swift Testing assigns the issue to no test.
+  @Test func whatIsRefusedInADetachedTaskNamesItsTest() async throws {
+    try await withOverrides(others: .refused()) {
+    } operation: {
+      await withEscapedOverrides { overrides in
+        await Task.detached {
+          withKnownIssue {
+            overrides.yield {
+              let error = #expect(throws: ComponentError.self) { try Self.container.resolve(Diary.self) }
+              #expect(error?.code == .notOverridden)
+            }
+          } matching: { issue in
+            issue.comments.contains { $0.rawValue.contains("whatIsRefusedInADetachedTaskNamesItsTest") }
+              && issue.sourceLocation?.fileName == "OverridesTests.swift"
+          }
+        }.value
+      }
+    }
+  }
+
   /// A child that an instance of the test creates would otherwise create the live component.
   @Test func whatIsRefusedIsRefusedInAChildOfTheAnsweringContainer() async throws {
     try await withKnownIssue {
