@@ -88,8 +88,8 @@ final class ContainerLife: Sendable {
 
   // MARK: - Creations
 
-  /// Begins a creation. If this returns `true`, the creation must be ended with `endCreation`, also after a
-  /// failure.
+  /// Begins a creation. If this returns `true`, the creation must be ended with ``endCreation(_:)``, also
+  /// after a failure.
   ///
   /// - Parameter isUnderWay: returns whether the calling thread has begun a creation for which deletion
   ///   waits. Called with the lock held, and only while the container is being deleted.
@@ -105,10 +105,11 @@ final class ContainerLife: Sendable {
   /// Ends a creation, and lets a deletion continue that waits for the last one.
   ///
   /// - Parameter publish: publishes the instance and adds it to its argument, which receives its number here;
-  ///   returns the instance if its component was removed in the meantime, which is then retired. Called with
-  ///   the lock held.
-  func endCreation(_ publish: (inout [Created]) -> RetiredInstance?) {
-    let late = state.withLock { state in
+  ///   returns the instance if its component was removed or reset in the meantime. Called with the lock held.
+  /// - Returns: what `publish` returned. If there is an instance, the creation hasn't ended: pass the instance
+  ///   to ``endCreation(retiring:)``, without the lock of `CreationState`.
+  func endCreation(_ publish: (inout [Created]) -> RetiredInstance?) -> RetiredInstance? {
+    state.withLock { state in
       var created: [Created] = []
       let late = publish(&created)
       for var one in created {
@@ -116,11 +117,21 @@ final class ContainerLife: Sendable {
         one.number = state.count
         state.created[one.component] = one
       }
-      state.creating -= 1
-      resumeIfIdle(&state)
+      if late == nil { endCreation(&state) }
       return late
     }
-    if let late { retire([late], of: [late.component], blocking: [ObjectIdentifier(late.component)]) }
+  }
+
+  /// Retires an instance that can't be published, and ends its creation.
+  func endCreation(retiring late: RetiredInstance) {
+    retire([late], of: [late.component], blocking: [ObjectIdentifier(late.component)])
+    // Not before, so that a deletion finds the retirement.
+    state.withLock { endCreation(&$0) }
+  }
+
+  private func endCreation(_ state: inout State) {
+    state.creating -= 1
+    resumeIfIdle(&state)
   }
 
   /// Begins the creation of an instance that one resolution creates for itself. If this returns `true`, it
@@ -220,7 +231,8 @@ final class ContainerLife: Sendable {
   /// Removes the instances of components. When no thread borrows them any more, runs their `onDelete` actions
   /// in reverse order of creation, and releases them.
   ///
-  /// When this returns, these instances can no longer be found; the rest happens in the task.
+  /// When this returns, these instances can no longer be found; the rest happens in the task. Instances that
+  /// other threads are creating aren't kept.
   ///
   /// - Parameters:
   ///   - standing: components that may create another instance; none by default.
@@ -235,6 +247,8 @@ final class ContainerLife: Sendable {
     of wiring: Wiring, isReplaced: Bool = false
   ) -> Task<Void, Never> {
     let components = standing + removed
+    // What the calling thread creates is kept: its creation has made the reset.
+    let ownCreations = CurrentThread.current.componentsInCreation
     let (instances, views, start) = state.withLock { state in
       var instances: [(number: Int, instance: RetiredInstance)] = []
       var start: Start?
@@ -254,6 +268,9 @@ final class ContainerLife: Sendable {
         guard component.definition.scope == .weak else { continue }
         let cells = [component.cell] + component.viewCells
         views += cells.compactMap { $0.weakly.exchange(nil) }
+      }
+      for component in standing where !ownCreations.contains(ObjectIdentifier(component)) {
+        component.countReset()
       }
       return (instances.ordered { $0.number > $1.number }.map(\.instance), views, start)
     }

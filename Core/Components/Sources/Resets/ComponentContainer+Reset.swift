@@ -5,7 +5,8 @@ extension ComponentContainer {
   /// The instances are released immediately; only the actions, which also wait until borrowed instances are
   /// returned, take time. Everything that holds an instance keeps it, and so do instances that were created
   /// with it. Instances that children create themselves stay. A `.weak` instance that something still holds
-  /// is no longer found, either.
+  /// is no longer found, either. An instance that another thread is creating isn't kept: the requests that
+  /// were made before the reset receive it, and its `onDelete` actions run when it has been created.
   ///
   /// Cancelling the calling task has no effect on the actions. Start a task for the reset where you can't
   /// wait for them, for example within the `onDelete` action of one of the instances.

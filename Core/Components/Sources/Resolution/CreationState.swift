@@ -11,19 +11,35 @@ struct CreationState {
   /// The state of the process. No creation and no action runs while its lock is held.
   static let shared = Lock(CreationState())
 
-  /// The threads that create shared and weak instances, by cell. A thread is removed when its creation has
-  /// ended, which for an instance that waits for `onCreate` actions is after these.
-  var creators: [ObjectIdentifier: ThreadID] = [:]
-  /// The cell that a thread waits for, because another thread creates its instance.
-  var waitingFor: [ThreadID: ObjectIdentifier] = [:]
-  /// The semaphores of the threads that wait for a cell, one for each wait.
-  private var waiters: [ObjectIdentifier: [DispatchSemaphore]] = [:]
+  /// The creations of shared and weak instances, by cell. One is removed when it has ended, which for an
+  /// instance that waits for `onCreate` actions is after these.
+  var creators: [ObjectIdentifier: Creator] = [:]
+  /// What a thread waits for, because another thread creates it.
+  var waitingFor: [ThreadID: Wait] = [:]
+  /// The threads that wait for a cell, with the semaphore of each wait.
+  private var waiters: [ObjectIdentifier: [(thread: ThreadID, semaphore: DispatchSemaphore)]] = [:]
   /// Instances that are created but wait for `onCreate` actions, in boxes, by cell. Each cell also has an
   /// entry in `creators`.
   var unfinished: [ObjectIdentifier: any AnyObject & Sendable] = [:]
-  /// Unfinished instances on their way to threads that would otherwise deadlock. A thread takes its instance
-  /// when it examines the state again.
+  /// Instances on their way to threads: unfinished ones for those that would otherwise deadlock, and those
+  /// that aren't kept for those that had requested them. A thread takes its instance when it examines the
+  /// state again.
   var lent: [ThreadID: any AnyObject & Sendable] = [:]
+
+  /// A creation under way.
+  struct Creator {
+    let thread: ThreadID
+    /// How often the component had been reset when the creation began; see ``InstalledComponent/resetCount``.
+    let resets: Int
+  }
+
+  /// A request that waits.
+  struct Wait {
+    let cell: ObjectIdentifier
+    /// How often the component had been reset when the request first waited. The request may receive what was
+    /// created since then, although a later reset has named it.
+    let resets: Int
+  }
 
   /// Registers a thread as waiting for an instance that another thread creates. The thread must release the
   /// lock, wait for the semaphore, and then examine the state again: the creation may have failed, or still
@@ -31,22 +47,32 @@ struct CreationState {
   ///
   /// - Parameters:
   ///   - thread: the calling thread.
-  ///   - cell: the cell of the instance.
+  ///   - wait: what it waits for.
   /// - Returns: a semaphore that is signaled once: when the creation ends, or when one of the threads that
   ///   wait for the cell is lent the unfinished instance.
-  mutating func wait(_ thread: ThreadID, for cell: ObjectIdentifier) -> DispatchSemaphore {
+  mutating func wait(_ thread: ThreadID, _ wait: Wait) -> DispatchSemaphore {
     let semaphore = DispatchSemaphore(value: 0)
-    waiters[cell, default: []].append(semaphore)
-    waitingFor[thread] = cell
+    waiters[wait.cell, default: []].append((thread, semaphore))
+    waitingFor[thread] = wait
     return semaphore
   }
 
   /// Ends a creation, successful or not, and wakes the threads that wait for it.
   ///
-  /// - Parameter cell: the cell, whose creation the calling thread has claimed.
-  mutating func release(_ cell: ObjectIdentifier) {
-    creators[cell] = nil
+  /// - Parameters:
+  ///   - cell: the cell, whose creation the calling thread has claimed.
+  ///   - box: an instance that isn't published, in a box. The threads whose requests may receive it do, so
+  ///     that each of them waits for two creations at most, however often the component is reset.
+  mutating func release(_ cell: ObjectIdentifier, lending box: (any AnyObject & Sendable)? = nil) {
+    let creator = creators.removeValue(forKey: cell)
     unfinished[cell] = nil
+    if let box, let creator {
+      for (thread, _) in waiters[cell] ?? []
+      where waitingFor[thread].map({ $0.resets <= creator.resets }) ?? false {
+        lent[thread] = box
+        waitingFor[thread] = nil
+      }
+    }
     wakeWaiters(for: cell)
   }
 
@@ -54,7 +80,7 @@ struct CreationState {
   ///
   /// - Complexity: O(*n*) in the number of threads that wait for the cell.
   private mutating func wakeWaiters(for cell: ObjectIdentifier) {
-    for semaphore in waiters.removeValue(forKey: cell) ?? [] { semaphore.signal() }
+    for (_, semaphore) in waiters.removeValue(forKey: cell) ?? [] { semaphore.signal() }
   }
 
   /// Resolves a deadlock in which a thread waits for an instance that is created but not finished: that
@@ -71,7 +97,7 @@ struct CreationState {
   mutating func openCycle(closedBy thread: ThreadID, askingFor cell: ObjectIdentifier) -> Opening {
     if let box = unfinished[cell] { return .instance(box) }
     var wanted = cell
-    while let creator = creators[wanted], creator != thread, let next = waitingFor[creator] {
+    while let creator = creators[wanted]?.thread, creator != thread, let next = waitingFor[creator]?.cell {
       if let box = unfinished[next] {
         lent[creator] = box
         // Although it hasn't woken up yet, it no longer waits. Otherwise the caller's wait would complete a
@@ -108,9 +134,9 @@ struct CreationState {
     var others: [any AnySlot] = []
     var wanted = cell
     for _ in 0..<creators.count {
-      guard let creator = creators[wanted] else { return nil }
+      guard let creator = creators[wanted]?.thread else { return nil }
       if creator == thread { return CreationCycle(slots, then: others, backTo: wanted) }
-      guard let next = waitingFor[creator] else { return nil }
+      guard let next = waitingFor[creator]?.cell else { return nil }
       others += creator.slotsWhileWaiting.drop { ObjectIdentifier($0.cell) != wanted }
       wanted = next
     }

@@ -26,6 +26,8 @@ final class InstalledComponent: Sendable {
   let automaticAliases: [ComponentKey]
   /// Set when an update has removed the component. Written under the life's lock.
   private let removed = Atomic<Bool>(false)
+  /// How often the instance was reset. Written under the life's lock.
+  private let resets = Atomic<Int>(0)
 
   /// Creates a component with empty cells.
   ///
@@ -52,6 +54,12 @@ final class InstalledComponent: Sendable {
   var isRemoved: Bool { removed.load(ordering: .acquiring) }
   /// Records that an update has removed the component. Call it under the life's lock.
   func markRemoved() { removed.store(true, ordering: .releasing) }
+  /// How often the instance was reset. A creation that began before the last reset may have read what that
+  /// was to renew, so its instance isn't kept.
+  var resetCount: Int { resets.load(ordering: .acquiring) }
+  /// Records that the instance was reset. Call it under the life's lock, when the cells of everything that is
+  /// reset together are empty: whoever reads the new number then finds none of the former instances.
+  func countReset() { resets.wrappingAdd(1, ordering: .releasing) }
   /// The cells of all types that are derived from the instance.
   var viewCells: [InstanceCell] { serviceCells + contributionCells }
   /// Every key under which the component may be served.

@@ -122,6 +122,12 @@ extension CurrentThread {
       || state.pointee.resolution.unfinished.contains { $0.component.life === life }
   }
 
+  /// The components whose instances the thread creates, or which wait for its `onCreate` actions.
+  var componentsInCreation: [ObjectIdentifier] {
+    slots.map { ObjectIdentifier($0.component) }
+      + state.pointee.resolution.unfinished.map { ObjectIdentifier($0.component) }
+  }
+
   /// Returns the error to throw for a failure of the innermost creation: a ``ComponentError`` with its path.
   ///
   /// - Parameters:

@@ -88,7 +88,7 @@ extension Slot {
     var isDeleted = false
     let step = CreationState.shared.withLock { state -> CreationStep in
       // Before the thread's state changes: other threads read it while it is listed as waiting.
-      state.waitingFor[thread.id] = nil
+      let earlier = state.waitingFor.removeValue(forKey: thread.id)
       if let error = thread.takeFailure(of: cellID) { return .fail(error) }
       if let box = state.lent.removeValue(forKey: thread.id)
         ?? thread.state.pointee.resolution.instances[cellID] ?? published(thread)
@@ -105,13 +105,14 @@ extension Slot {
             return .create
           }
         }
-        return .wait(state.wait(thread.id, for: cellID))
+        let resets = earlier.flatMap { $0.cell == cellID ? $0.resets : nil } ?? component.resetCount
+        return .wait(state.wait(thread.id, .init(cell: cellID, resets: resets)))
       }
       guard component.life.beginCreation(isUnderWay: { thread.isCreating(for: component.life) }) else {
         isDeleted = true
         return .create
       }
-      state.creators[cellID] = thread.id
+      state.creators[cellID] = .init(thread: thread.id, resets: component.resetCount)
       return .create
     }
     if let cycle { return .fail(cycle.error) }
@@ -242,8 +243,8 @@ extension Slot {
   /// Ends a creation: publishes the instance, if there is one, and wakes the threads that wait.
   ///
   /// Both happen under the lock of `CreationState`, so a thread either finds the instance or waits for this
-  /// creation. An instance whose component an update has removed in the meantime isn't published, but
-  /// retired.
+  /// creation. An instance whose component an update has removed or a reset has named in the meantime isn't
+  /// published, but retired: requests that were made before receive it, later ones don't.
   ///
   /// - Parameters:
   ///   - instance: the instance; `nil` after a failure, and for one that isn't kept.
@@ -255,13 +256,16 @@ extension Slot {
   ) {
     guard !isGraph else { return component.life.endOwnCreation() }
     var former: WeakInstance?
-    CreationState.shared.withLock { state in
-      component.life.endCreation { created in
+    let late = CreationState.shared.withLock { state in
+      let resets = state.creators[cellID]?.resets
+      var unpublished: (any AnyObject & Sendable)?
+      let late = component.life.endCreation { created in
         guard let instance else { return nil }
         let box = Box(instance)
-        if component.isRemoved {
-          // An update has removed the component. Requests that were made before receive the instance; later
-          // ones don't.
+        let isRemoved = component.isRemoved
+        let wasReset = component.resetCount != resets
+        if isRemoved || wasReset {
+          unpublished = box
           return isSource ? RetiredInstance(component: component, box: box) : nil
         }
         if scope == .weak {
@@ -274,8 +278,10 @@ extension Slot {
         }
         return nil
       }
-      state.release(cellID)
+      state.release(cellID, lending: unpublished)
+      return late
     }
+    if let late { component.life.endCreation(retiring: late) }
     if let former { Reclamation.retire([former], domain: domain) }
   }
 

@@ -127,7 +127,9 @@ import Testing
         defer { isClosing.open() }
         // The other thread waits for the child, which only the state of the creations shows.
         try await eventually {
-          CreationState.shared.withLock { $0.waitingFor.values.contains(ObjectIdentifier(cell)) }
+          CreationState.shared.withLock {
+            $0.waitingFor.values.contains { $0.cell == ObjectIdentifier(cell) }
+          }
         }
       }
       let people = try #require(await results)

@@ -144,7 +144,9 @@ import Testing
     do {
       defer { eggIsAwaited.signal() }
       try await eventually {
-        CreationState.shared.withLock { $0.waitingFor.values.contains(ObjectIdentifier(chicken)) }
+        CreationState.shared.withLock {
+          $0.waitingFor.values.contains { $0.cell == ObjectIdentifier(chicken) }
+        }
       }
     }
     let errors = await [farm.componentError, egg.componentError]

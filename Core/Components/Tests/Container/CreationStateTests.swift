@@ -18,10 +18,10 @@ import Testing
       var state = CreationState()
       // The first thread creates the parent, which needs the child. The second one has created the child,
       // whose action requests the parent.
-      state.creators = [parentID: ids[0], childID: ids[1]]
+      state.creators = [parentID: creator(ids[0]), childID: creator(ids[1])]
       let instance = Motor()
       state.unfinished = [childID: instance]
-      let lent = state.wait(ids[0], for: childID)
+      let lent = state.wait(ids[0], .init(cell: childID, resets: 0))
       #expect(state.cycle(from: ids[1], [], to: parentID) != nil)
       guard case .wait = state.openCycle(closedBy: ids[1], askingFor: parentID) else {
         Issue.record("The first thread is lent the child.")
@@ -29,8 +29,8 @@ import Testing
       }
       #expect(state.lent[ids[0]] === instance)
       #expect(lent.wait(timeout: .now()) == .success)
-      let closing = state.wait(ids[1], for: parentID)
-      #expect(state.waitingFor == [ids[1]: parentID])
+      let closing = state.wait(ids[1], .init(cell: parentID, resets: 0))
+      #expect(state.waitingFor.mapValues(\.cell) == [ids[1]: parentID])
       #expect(state.cycle(from: ids[2], [], to: parentID) == nil)
       #expect(state.cycle(from: ids[2], [], to: childID) == nil)
       state.release(parentID)
@@ -42,11 +42,27 @@ import Testing
   @Test func theSearchEndsInACycleOfOtherThreads() async {
     await withThreads(3) { [parentID, childID] ids in
       var state = CreationState()
-      state.creators = [parentID: ids[0], childID: ids[1]]
-      _ = state.wait(ids[0], for: childID)
-      _ = state.wait(ids[1], for: parentID)
+      state.creators = [parentID: creator(ids[0]), childID: creator(ids[1])]
+      _ = state.wait(ids[0], .init(cell: childID, resets: 0))
+      _ = state.wait(ids[1], .init(cell: parentID, resets: 0))
       #expect(state.cycle(from: ids[2], [], to: parentID) == nil)
       #expect(state.cycle(from: ids[0], [], to: childID) != nil)
+    }
+  }
+
+  /// An instance that a reset has named is lent to the requests that were made before the reset, and to those
+  /// that had to wait for an earlier creation already.
+  @Test func anInstanceThatIsNotKeptIsLentToEarlierRequests() async {
+    await withThreads(4) { [parentID] ids in
+      var state = CreationState()
+      state.creators = [parentID: creator(ids[0], resets: 1)]
+      let waits = (0...2).map { state.wait(ids[$0 + 1], .init(cell: parentID, resets: $0)) }
+      let instance = Motor()
+      state.release(parentID, lending: instance)
+      #expect(waits.allSatisfy { $0.wait(timeout: .now()) == .success })
+      #expect(state.lent[ids[1]] === instance && state.lent[ids[2]] === instance)
+      #expect(state.lent[ids[3]] == nil)
+      #expect(state.waitingFor.keys.elementsEqual([ids[3]]) && state.creators.isEmpty)
     }
   }
 
@@ -70,4 +86,8 @@ import Testing
     for _ in 0..<count { end.signal() }
     await ended
   }
+}
+
+private func creator(_ thread: ThreadID, resets: Int = 0) -> CreationState.Creator {
+  CreationState.Creator(thread: thread, resets: resets)
 }

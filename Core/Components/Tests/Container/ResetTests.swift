@@ -1,5 +1,7 @@
+import Dispatch
 import TenonFoundation
 import TenonTestSupport
+import TenonTesting
 import Testing
 
 @testable import TenonCore
@@ -184,5 +186,103 @@ import Testing
     let thrown = await #expect(throws: ComponentError.self) { try await container.reset(Motor.self) }
     #expect(thrown?.code == .containerDeleted)
     #expect(thrown?.reason == "The container can't be reset: it was deleted.")
+  }
+
+  /// A creation may have read what the reset is to renew.
+  @Test(arguments: [Scope.shared, .weak, .pool("session")])
+  func anInstanceThatAnotherThreadIsCreatingIsNotKept(scope: Scope) async throws {
+    let created = Counter()
+    let (hasBegun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let deleted = Journal()
+    let container = try ComponentContainer {
+      let motor = Component(Motor.self) { _ in
+        let number = created.increment()
+        if number == 1 {
+          hasBegun.signal()
+          mayEnd.wait()
+        }
+        return Motor(power: number)
+      }.scope(scope)
+      if scope == .weak { motor } else { motor.onDelete { deleted.note("\($0.power)") } }
+    }
+    async let first = inTime { try? container.resolve(Motor.self) }
+    _ = await inTime { hasBegun.wait() }
+    await container.reset()
+    mayEnd.signal()
+    let early = await first ?? nil
+    #expect(early?.power == 1)
+    let second = try container.resolve(Motor.self)
+    #expect(second.power == 2)
+    #expect(try container.resolve(Motor.self) === second)
+    await container.delete()
+    #expect(deleted.entries == (scope == .weak ? [] : ["1", "2"]))
+  }
+
+  @Test func theTypesOfAnInstanceAreResetTogetherWhileOneIsBeingCreated() async throws {
+    let created = Counter()
+    let (hasBegun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let container = try ComponentContainer {
+      Component(Motor.self) { _ in Motor(power: created.increment()) }
+        .providing((any Engine).self) { motor in
+          if motor.power == 1 {
+            hasBegun.signal()
+            mayEnd.wait()
+          }
+          return motor
+        }
+    }
+    async let first = inTime { try? container.resolve((any Engine).self).power }
+    _ = await inTime { hasBegun.wait() }
+    try await container.reset(Motor.self)
+    mayEnd.signal()
+    #expect(await first == 1)
+    let engine = try container.resolve((any Engine).self)
+    #expect(engine.power == 2)
+    #expect(try container.resolve(Motor.self) === engine as? Motor)
+  }
+
+  /// Requests that wait for a creation receive its instance, unless they were made after the reset. Otherwise
+  /// each of them would have to create one, and none would be kept while resets follow each other.
+  @Test func requestsThatWaitReceiveTheInstanceThatIsResetAndLaterOnesANewOne() async throws {
+    let created = Counter()
+    let (hasBegun, mayEnd) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+    let container = try ComponentContainer {
+      Component(Motor.self) { _ in
+        let number = created.increment()
+        if number == 1 {
+          hasBegun.signal()
+          mayEnd.wait()
+        }
+        return Motor(power: number)
+      }
+    }
+    let cell = try #require(container.currentWiring.slot(ComponentKey(Motor.self))?.cell)
+    @Sendable func power() async -> Int? { await onThread { try? container.resolve(Motor.self).power } }
+    /// Waits until a number of threads wait for the motor.
+    @Sendable func waiting(_ count: Int) async throws {
+      try await eventually {
+        CreationState.shared.withLock { state in
+          state.waitingFor.values.count { $0.cell == ObjectIdentifier(cell) } == count
+        }
+      }
+    }
+    async let powers = inTime {
+      await withTaskGroup(of: (isLate: Bool, power: Int?).self) { group in
+        group.addTask { (false, await power()) }
+        await onThread { hasBegun.wait() }
+        for _ in 0..<3 { group.addTask { (false, await power()) } }
+        try? await waiting(3)
+        _ = container.retireInstances { _ in true }
+        for _ in 0..<3 { group.addTask { (true, await power()) } }
+        try? await waiting(6)
+        mayEnd.signal()
+        return await group.reduce(into: []) { $0.append($1) }
+      }
+    }
+    let all = try #require(await powers)
+    #expect(all.filter { !$0.isLate }.map(\.power) == [1, 1, 1, 1])
+    #expect(all.filter(\.isLate).map(\.power) == [2, 2, 2])
+    #expect(try container.resolve(Motor.self).power == 2)
+    #expect(created.value == 2)
   }
 }
