@@ -36,7 +36,7 @@ public struct AppOptions: Sendable, Hashable {
   ///   - backend: the servers to use.
   ///   - data: where local state is kept.
   ///   - libraries: the names of the libraries to activate; `nil` for all.
-  public init(
+  @inline(never) public init(
     projectID: String? = nil,
     apiKey: String? = nil,
     appID: String? = nil,

@@ -99,15 +99,21 @@ struct LibrarySelection {
   /// A problem (``ConfigurationError/Code/duplicateLibrary``) for each name that several of the libraries
   /// have, however many there are, sorted by name. It lists their types and versions.
   private var duplicates: [ConfigurationError.Problem] {
-    let groups = Dictionary(grouping: libraries, by: { $0.name }).filter { $0.value.count > 1 }
-    return groups.ordered { $0.key < $1.key }.map { name, all in
+    var problems: [ConfigurationError.Problem] = []
+    var rest = libraries[...]
+    while let name = rest.first?.name {
+      let all = rest.prefix { $0.name == name }
+      rest = rest.dropFirst(all.count)
+      guard all.count > 1 else { continue }
       let types = all.map { "\(String(reflecting: $0)) \($0.version)" }.ordered()
-      return .init(
-        .duplicateLibrary,
-        "The library \(name) is linked \(all.count) times: \(types.joined(separator: ", ")).",
-        repairs: ["Link one of them.", "Give one another name."]
-      )
+      problems.append(
+        .init(
+          .duplicateLibrary,
+          "The library \(name) is linked \(all.count) times: \(types.joined(separator: ", ")).",
+          repairs: ["Link one of them.", "Give one another name."]
+        ))
     }
+    return problems
   }
 
   /// A problem (``ConfigurationError/Code/unknownLibrary``) for each name in the options that no candidate

@@ -52,26 +52,22 @@ extension ComponentContainer {
   private static func affected(
     in base: Wiring, replacing replaced: Set<ComponentKey>, contributing contributions: [ComponentKey]
   ) -> [GraphNode] {
-    /// A key whose instance, or whose collection of contributions, differs from the parent's.
-    struct Change: Hashable {
-      let key: ComponentKey
-      let isContribution: Bool
-    }
-    var changes = replaced.map { Change(key: $0, isContribution: false) }
-    changes += contributions.map { Change(key: $0, isContribution: true) }
-    var seen = Set(changes)
+    // The keys whose instance, and those whose collection of contributions, differs from the parent's; of
+    // each, those that haven't been visited yet.
+    var (changed, collected) = (replaced, Set(contributions))
+    var (newlyChanged, newlyCollected) = (Array(changed), Array(collected))
     var affected: [ObjectIdentifier: GraphNode] = [:]
-    while let change = changes.popLast() {
-      var found = base.nodes(needing: change.key, isCollected: change.isContribution)
+    while let (key, isCollected) = newlyChanged.popLast().map({ ($0, false) })
+      ?? newlyCollected.popLast().map({ ($0, true) })
+    {
+      var found = base.nodes(needing: key, isCollected: isCollected)
       while let node = found.popLast() {
         guard let component = node.component,
           affected.updateValue(node, forKey: ObjectIdentifier(component)) == nil
         else { continue }
         found += base.nodes(decorating: component)
-        let next =
-          node.servedKeys.map { Change(key: $0, isContribution: false) }
-          + node.definition.contributions.map { Change(key: $0, isContribution: true) }
-        changes += next.filter { seen.insert($0).inserted }
+        newlyChanged += node.servedKeys.filter { changed.insert($0).inserted }
+        newlyCollected += node.definition.contributions.filter { collected.insert($0).inserted }
       }
     }
     return Array(affected.values)

@@ -22,7 +22,7 @@ public final class AnyComponent: Sendable {
   /// ``Component/automaticAliases()``.
   let automaticAliases: [ComponentKey]
   /// The events that release the instance.
-  let resetTriggers: Set<ResetTrigger>
+  let resetTriggers: [ResetTrigger]
   /// When a shared instance is created.
   let timing: InstantiationTiming
   /// Whether the component is served under `key`. A pure contribution isn't; see

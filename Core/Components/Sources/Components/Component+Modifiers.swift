@@ -56,7 +56,7 @@ extension Component {
   /// - Parameter trigger: the event, for example ``ResetTrigger/memoryPressure``.
   /// - Returns: the component with the trigger added.
   public func reset(_ trigger: ResetTrigger) -> Component {
-    modified { $0.resetTriggers.insert(trigger) }
+    modified { if !$0.resetTriggers.contains(trigger) { $0.resetTriggers.append(trigger) } }
   }
 
   /// Serves the same instance under an additional type.

@@ -38,7 +38,7 @@ public struct Component<Value: Sendable>: Sendable {
   /// Whether instances are created on the main actor, so that starting must resolve them there.
   var isOnMainActor = false
   /// The events that release the instance.
-  var resetTriggers: Set<ResetTrigger> = []
+  var resetTriggers: [ResetTrigger] = []
   /// What must or may be provided for ``injection``, in the order of declaration.
   var injectedNeeds: [Need] = []
   /// What is injected into each instance after its creation, and the hooks around it, combined. It is called

@@ -47,7 +47,7 @@ extension ComponentContainer {
   /// - Parameter isMeant: returns whether to release the instance of a component. Called once for each
   ///   component that this container creates itself, also in place of one of its parent.
   /// - Returns: the task that runs the `onDelete` actions.
-  func retireInstances(where isMeant: (GraphNode) -> Bool) -> Task<Void, Never> {
+  @inline(never) func retireInstances(where isMeant: (GraphNode) -> Bool) -> Task<Void, Never> {
     let wiring = currentWiring
     return life.retireInstances(wiring.own.filter(isMeant).compactMap(\.component), of: wiring)
   }

@@ -162,7 +162,7 @@ struct GraphValidation {
   /// `Alphabetic`, and digits those with a numeric type.
   ///
   /// - Complexity: O(*n*) in the length of the text.
-  static func isName(_ name: String) -> Bool {
+  @inline(never) static func isName(_ name: String) -> Bool {
     !name.isEmpty
       && name.unicodeScalars.allSatisfy { scalar in
         // ASCII first: looking up Unicode properties is slow.

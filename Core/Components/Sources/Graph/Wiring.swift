@@ -49,7 +49,7 @@ final class Wiring: Sendable {
   ///   - placeCount: the number of positions in the order of declaration.
   /// - Complexity: O(*n*) on average in the number of slots, in addition to sorting contributions that aren't
   ///   in order.
-  init(
+  @inline(never) init(
     _ builder: WiringBuilder, own: [GraphNode], absent: [GraphNode] = [], sources: [any AnySlot],
     placeCount: Int
   ) {
@@ -68,7 +68,9 @@ final class Wiring: Sendable {
 
   /// A graph that provides nothing, for deleted containers.
   static var empty: Wiring {
-    Wiring(WiringBuilder(WeakContainer(container: nil), over: nil), own: [], sources: [], placeCount: 0)
+    @inline(never) get {
+      Wiring(WiringBuilder(WeakContainer(container: nil), over: nil), own: [], sources: [], placeCount: 0)
+    }
   }
 
   /// The slots in which the instances of `own` are created, in the same order.

@@ -74,7 +74,7 @@ public struct AppLogger: Sendable {
   /// - Parameters:
   ///   - level: the severity.
   ///   - message: the text. A text with several lines is written as it is.
-  public func log(_ level: Level, _ message: @autoclosure () -> String) {
+  @inline(never) public func log(_ level: Level, _ message: @autoclosure () -> String) {
     guard let lowest, level >= lowest else { return }
     if let sink { return sink(level, message()) }
     let line = "\(level) \(source): \(message())\n"

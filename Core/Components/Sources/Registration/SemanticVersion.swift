@@ -26,8 +26,10 @@ public struct SemanticVersion: Sendable, Hashable, CustomStringConvertible {
 
   /// The version as text, for example `1.4.0` or `2.0.0-beta.1`.
   public var description: String {
-    let release = "\(major).\(minor).\(patch)"
-    guard let prerelease else { return release }
-    return "\(release)-\(prerelease)"
+    @inline(never) get {
+      let release = "\(major).\(minor).\(patch)"
+      guard let prerelease else { return release }
+      return "\(release)-\(prerelease)"
+    }
   }
 }

@@ -15,7 +15,7 @@
 /// value["name"]?.string  // → "tea"
 /// value["size"]  // → nil
 /// ```
-package enum JSON: Sendable, Hashable {
+package enum JSON: Sendable {
   /// `null`
   case null
   /// `true` or `false`
