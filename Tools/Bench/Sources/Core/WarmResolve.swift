@@ -1,6 +1,15 @@
 import Dispatch
 import Synchronization
 import TenonCore
+import TenonFoundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
 
 /// An interface, as an interop module declares it.
 protocol Counting: Sendable {
@@ -74,6 +83,37 @@ enum WarmResolve {
     func next() -> Int
   }
 
+  /// Locks that nobody else wants: that of this package, the one on which it is built, and the system's.
+  final class Locks: Sendable {
+    let tenon = Lock(0)
+    let swift = Mutex(0)
+    private let system: SystemMutex
+
+    init() { system = SystemMutex() }
+
+    @inline(never) func next() -> Int { system.next() }
+  }
+
+  /// A counter behind a mutex of POSIX, as Foundation's `NSLock` has one.
+  private final class SystemMutex: @unchecked Sendable {
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private var count = 0
+
+    init() { pthread_mutex_init(mutex, nil) }
+
+    deinit {
+      pthread_mutex_destroy(mutex)
+      mutex.deallocate()
+    }
+
+    func next() -> Int {
+      pthread_mutex_lock(mutex)
+      defer { pthread_mutex_unlock(mutex) }
+      count &+= 1
+      return count
+    }
+  }
+
   /// A weak reference behind a lock: what an app without a container would use for an instance that others
   /// keep.
   final class LockedWeak: Sendable {
@@ -112,6 +152,7 @@ enum WarmResolve {
     let handle = container.handle((any Counting).self)
     let lazy = LazyHandle(Counter(step: 1))
     let dictionary = LockedDictionary(Counter(step: 1))
+    let locks = Locks()
     let preInjected = PreInjected(Counter(step: 1))
     let screen = Screen()
     _ = try ComponentContainer.withCurrent(container) { try screen.$counter.get() }
@@ -156,6 +197,21 @@ enum WarmResolve {
     let locked = Contender(name: "lock-and-dictionary") { count in
       sum(count) { dictionary.resolve((any Counting).self)?.next() ?? 0 }
     }
+    let lock = Contender(name: "lock") { count in
+      sum(count) {
+        locks.tenon.withLock {
+          $0 &+= 1; return $0
+        }
+      }
+    }
+    let mutex = Contender(name: "swift-mutex") { count in
+      sum(count) {
+        locks.swift.withLock {
+          $0 &+= 1; return $0
+        }
+      }
+    }
+    let system = Contender(name: "pthread-mutex") { count in sum(count) { locks.next() } }
     let given = Contender(name: "pre-injected") { count in sum(count) { preInjected.counter.next() } }
 
     return [
@@ -168,6 +224,7 @@ enum WarmResolve {
       [argument, resolve, lazyHandle, locked],
       [provided, resolve, lazyHandle, locked],
       [injected, resolve, lazyHandle, locked],
+      [lock, mutex, system],
       [borrow, staticLet, lazyHandle, given],
     ]
   }
