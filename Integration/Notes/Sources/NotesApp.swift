@@ -34,7 +34,8 @@ struct NotesOptions: ParsableArguments {
   var directory: String {
     let environment = ProcessInfo.processInfo.environment
     if let directory = data ?? environment["NOTES_HOME"], !directory.isEmpty { return directory }
-    let base = environment["XDG_DATA_HOME"] ?? "\(environment["HOME"] ?? ".")/.local/share"
+    let base =
+      environment["XDG_DATA_HOME"] ?? "\(FileManager.default.homeDirectoryForCurrentUser.path)/.local/share"
     return "\(base)/notes"
   }
 

@@ -13,14 +13,16 @@ extension AppContext {
   /// | `.automatic` | any other | `DATA/tenon/PROJECT/APP/LIBRARY` |
   ///
   /// `DATA` is `$XDG_DATA_HOME` or `~/.local/share` on Linux, `~/Library/Application Support` on Apple
-  /// platforms and `%LOCALAPPDATA%` on Windows. A directory that exists keeps its mode. Without a project ID,
-  /// the last row of the table is an error, because other programs would share the directory.
+  /// platforms and `%LOCALAPPDATA%` on Windows. `~` is `$HOME` or, without it, what the user database of the
+  /// system says; for a user without a home directory, the last row of the table is an error. It is one without
+  /// a project ID, too, because other programs would share the directory. A directory that exists keeps its
+  /// mode.
   ///
   /// May block. Thread-safe.
   ///
   /// - Parameter library: the library's name, for example `tenon-auth`.
   /// - Returns: the path, whose last components are the app's name and the library's. It is relative only if
-  ///   the options specify a relative directory, or if the environment contains no absolute one.
+  ///   the options specify a relative directory.
   /// - Throws: ``ConfigurationError`` with the code ``ConfigurationError/Code/unusableDirectory``, whose
   ///   message quotes the system's reason.
   public func directory(for library: String) throws -> String? {
@@ -31,7 +33,7 @@ extension AppContext {
         repairs: ["Set AppOptions.projectID.", "Choose .directory(…) or .memory as AppOptions.data."]
       )
     }
-    guard let base = Self.baseDirectory(options) else { return nil }
+    guard let base = try Self.baseDirectory(options, of: library) else { return nil }
     let directory = "\(base)/\(name)/\(library)"
     guard !base.isEmpty, !base.utf8.contains(0), Self.isFileName(name), Self.isFileName(library) else {
       throw ConfigurationError(
@@ -69,15 +71,31 @@ extension AppContext {
   /// Returns the directory that contains those of the apps; `nil` if the options select memory, empty if they
   /// specify no usable path.
   ///
-  /// - Parameter options: the app's options.
-  private static func baseDirectory(_ options: AppOptions) -> String? {
+  /// - Parameters:
+  ///   - options: the app's options.
+  ///   - library: the name of the library that asks, for the error.
+  private static func baseDirectory(_ options: AppOptions, of library: String) throws -> String? {
     switch (options.data, options.backend) {
-    case (.memory, _), (.automatic, .embedded(directory: nil)): nil
-    case (.directory(let directory), _): directory
-    case (.automatic, .embedded(directory: let directory?)): directory.isEmpty ? "" : "\(directory)/apps"
-    // An empty base is rejected.
+    case (.memory, _), (.automatic, .embedded(directory: nil)): return nil
+    case (.directory(let directory), _): return directory
+    case (.automatic, .embedded(directory: let directory?)):
+      return directory.isEmpty ? "" : "\(directory)/apps"
     case (.automatic, _):
-      options.projectID.flatMap { isFileName($0) ? "\(applicationData())/tenon/\($0)" : nil } ?? ""
+      // An empty base is rejected.
+      guard let project = options.projectID, isFileName(project) else { return "" }
+      let data = applicationData(
+        ProcessInfo.processInfo.environment, home: FileManager.default.homeDirectoryForCurrentUser.path)
+      guard let data else {
+        throw ConfigurationError(
+          .unusableDirectory,
+          "\(library) can't have its own directory: the user of this process has no home directory.",
+          repairs: [
+            "Set AppOptions.data to .directory(…) or .memory.",
+            "Set the environment variable XDG_DATA_HOME or HOME to an absolute path.",
+          ]
+        )
+      }
+      return "\(data)/tenon/\(project)"
     }
   }
 
@@ -85,17 +103,21 @@ extension AppContext {
   /// Directory Specification](https://specifications.freedesktop.org/basedir-spec/latest/) demands: a
   /// relative `XDG_DATA_HOME` is ignored.
   ///
-  /// - Returns: the path of the directory, which need not exist.
-  private static func applicationData() -> String {
-    let environment = ProcessInfo.processInfo.environment
+  /// - Parameters:
+  ///   - environment: the variables of the process.
+  ///   - home: the home directory that Foundation determines: `$HOME`, else that of the user database, else
+  ///     `/var/empty`, in which nobody may write.
+  /// - Returns: the absolute path of the directory, which need not exist; `nil` if there is none.
+  static func applicationData(_ environment: [String: String], home: String) -> String? {
     #if os(Windows)
       return environment["LOCALAPPDATA"] ?? FileManager.default.temporaryDirectory.path
     #else
-      let home = environment["HOME"] ?? "."
+      let home = home.hasPrefix("/") && home != "/var/empty" ? home : nil
       #if canImport(Darwin)
-        return "\(home)/Library/Application Support"
+        return home.map { "\($0)/Library/Application Support" }
       #else
-        return environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "\(home)/.local/share"
+        let data = environment["XDG_DATA_HOME"].flatMap { $0.hasPrefix("/") ? $0 : nil }
+        return data ?? home.map { "\($0 == "/" ? "" : $0)/.local/share" }
       #endif
     #endif
   }

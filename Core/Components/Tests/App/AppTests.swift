@@ -105,6 +105,25 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: base))
   }
 
+  #if os(Linux)
+    @Test(
+      arguments: [
+        (["XDG_DATA_HOME": "/data", "HOME": "/home/ann"], "/home/ann", "/data"),
+        (["XDG_DATA_HOME": "data"], "/home/ann", "/home/ann/.local/share"),
+        (["XDG_DATA_HOME": ""], "/root", "/root/.local/share"),
+        ([:], "/", "/.local/share"),
+        (["XDG_DATA_HOME": "/data"], "/var/empty", "/data"),
+        ([:], "/var/empty", nil),
+        (["HOME": "home"], "home", nil),
+        ([:], "", nil),
+      ] as [([String: String], String, String?)])
+    func applicationDataIsBelowAnAbsoluteDirectoryOrNowhere(
+      environment: [String: String], home: String, data: String?
+    ) {
+      #expect(AppContext.applicationData(environment, home: home) == data)
+    }
+  #endif
+
   @Test func aProjectHasNoDirectoryOutsideTheApplicationData() {
     // Options are checked before an app is created; a context that skips the check must not escape the
     // directory either.
