@@ -121,7 +121,9 @@ let package = Package(
       .target(name: "CTransport", path: "Core/Transport/CTransport"),
       .systemLibrary(name: "CSQLite", path: "Core/SQLite/CSQLite"),
       .target(
-        name: "TenonChecksums", path: "Core/SQLite/Checksums", linkerSettings: [.linkedLibrary("sqlite3")]),
+        name: "TenonChecksums", dependencies: ["TenonLibcrypto"], path: "Core/SQLite/Checksums",
+        linkerSettings: [.linkedLibrary("sqlite3")]),
+      .target(name: "TenonLibcrypto", path: "Core/Libcrypto"),
       .target(name: "TenonStoredNumbers", path: "Core/Documents/StoredNumbers"),
       .target(name: "TenonSums", path: "Core/SQLite/Sums", linkerSettings: [.linkedLibrary("sqlite3")]),
       .target(name: "SQLiteFaults", path: "Core/SQLite/Faults", linkerSettings: [.linkedLibrary("sqlite3")]),
@@ -136,7 +138,8 @@ let package = Package(
         ],
         path: "Products/Store/Inspection/Sources", swiftSettings: strict),
       .systemLibrary(name: "CCrypt", path: "Products/Embedded/CCrypt"),
-      .target(name: "TenonSignatures", path: "Products/Admin/Signatures"),
+      .target(
+        name: "TenonSignatures", dependencies: ["TenonLibcrypto"], path: "Products/Admin/Signatures"),
       .target(name: "AllocationCounter", path: "Integration/AllocationCounter"),
       integration(
         "StoreWriter", links: ["Store", "StoreSync"], packages: ["TenonDocuments", "TenonStoreInterop"]),

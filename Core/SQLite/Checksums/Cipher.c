@@ -1,22 +1,17 @@
-#define _GNU_SOURCE
 #include "Cipher.h"
 
+#include <TenonLibcrypto.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "TenonChecksums.h"
 
-void cipher_erase(void *bytes, size_t size) {
-  volatile unsigned char *next = bytes;
-  while (size--) *next++ = 0;
-}
+void cipher_erase(void *bytes, size_t size) { tenon_libcrypto_erase(bytes, size); }
 
 #if defined(__linux__) && !defined(__ANDROID__)
 
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <time.h>
 
 // The functions of libcrypto.
 static struct {
@@ -44,65 +39,28 @@ enum { GET_TAG = 0x10, SET_TAG = 0x11, WRAP_ALLOW = 0x1 };
 
 static char failure[256];
 
-// Held for reading while a thread uses libcrypto; held for writing, for good, once the process ends. The exit
-// handler of libcrypto frees what its threads share, and a thread that used it at that time would crash the
-// process.
-static pthread_rwlock_t usage = PTHREAD_RWLOCK_INITIALIZER;
-
-// Runs before the exit handler of libcrypto, because it is registered after it.
-static void stop_threads(void) {
-  struct timespec deadline;
-  clock_gettime(CLOCK_REALTIME, &deadline);
-  deadline.tv_sec++;
-  pthread_rwlock_timedwrlock(&usage, &deadline);
-}
-
-static void *open_library(void) {
-  static const char *const names[] = {"libcrypto.so.3", "libcrypto.so.1.1"};
-  for (size_t index = 0; index < sizeof names / sizeof *names; index++) {
-    void *library = dlopen(names[index], RTLD_NOW | RTLD_LOCAL);
-    if (library) return library;
-    const char *reason = dlerror();
-    if (index == 0) snprintf(failure, sizeof failure, "%s", reason ? reason : names[index]);
-  }
-  return NULL;
-}
-
 static void load(void) {
-  void *library = open_library();
-  if (!library) return;
-  const struct {
-    void **function;
-    const char *name;
-  } symbols[] = {
-    {(void **)&crypto.ctx_new, "EVP_CIPHER_CTX_new"},
-    {(void **)&crypto.ctx_free, "EVP_CIPHER_CTX_free"},
-    {(void **)&crypto.ctx_set_flags, "EVP_CIPHER_CTX_set_flags"},
-    {(void **)&crypto.ctx_ctrl, "EVP_CIPHER_CTX_ctrl"},
-    {(void **)&crypto.encrypt_init, "EVP_EncryptInit_ex"},
-    {(void **)&crypto.encrypt_update, "EVP_EncryptUpdate"},
-    {(void **)&crypto.encrypt_final, "EVP_EncryptFinal_ex"},
-    {(void **)&crypto.decrypt_init, "EVP_DecryptInit_ex"},
-    {(void **)&crypto.decrypt_update, "EVP_DecryptUpdate"},
-    {(void **)&crypto.decrypt_final, "EVP_DecryptFinal_ex"},
-    {(void **)&crypto.aes_256_gcm, "EVP_aes_256_gcm"},
-    {(void **)&crypto.aes_256_wrap, "EVP_aes_256_wrap"},
-    {(void **)&crypto.random, "RAND_bytes"},
+  const TenonLibcryptoSymbol symbols[] = {
+    {(void **)&crypto.ctx_new, "EVP_CIPHER_CTX_new", NULL},
+    {(void **)&crypto.ctx_free, "EVP_CIPHER_CTX_free", NULL},
+    {(void **)&crypto.ctx_set_flags, "EVP_CIPHER_CTX_set_flags", NULL},
+    {(void **)&crypto.ctx_ctrl, "EVP_CIPHER_CTX_ctrl", NULL},
+    {(void **)&crypto.encrypt_init, "EVP_EncryptInit_ex", NULL},
+    {(void **)&crypto.encrypt_update, "EVP_EncryptUpdate", NULL},
+    {(void **)&crypto.encrypt_final, "EVP_EncryptFinal_ex", NULL},
+    {(void **)&crypto.decrypt_init, "EVP_DecryptInit_ex", NULL},
+    {(void **)&crypto.decrypt_update, "EVP_DecryptUpdate", NULL},
+    {(void **)&crypto.decrypt_final, "EVP_DecryptFinal_ex", NULL},
+    {(void **)&crypto.aes_256_gcm, "EVP_aes_256_gcm", NULL},
+    {(void **)&crypto.aes_256_wrap, "EVP_aes_256_wrap", NULL},
+    {(void **)&crypto.random, "RAND_bytes", NULL},
   };
-  for (size_t index = 0; index < sizeof symbols / sizeof *symbols; index++) {
-    *symbols[index].function = dlsym(library, symbols[index].name);
-    if (!*symbols[index].function) {
-      snprintf(failure, sizeof failure, "it lacks %s", symbols[index].name);
-      return;
-    }
-  }
-  // Initializes libcrypto, which registers its exit handler.
+  if (!tenon_libcrypto_load(symbols, sizeof symbols / sizeof *symbols, failure, sizeof failure)) return;
   unsigned char key[32];
   Cipher *cipher = crypto.random(key, sizeof key) == 1 ? cipher_new(key) : NULL;
   cipher_erase(key, sizeof key);
-  if (!cipher) snprintf(failure, sizeof failure, "it can't be initialized, or has no AES-256-GCM");
+  if (!cipher) snprintf(failure, sizeof failure, "it has no AES-256-GCM");
   cipher_free(cipher);
-  atexit(stop_threads);
 }
 
 const char *tenon_cipher_load(void) {
@@ -119,13 +77,13 @@ struct Cipher {
 Cipher *cipher_new(const unsigned char key[32]) {
   Cipher *cipher = calloc(1, sizeof(Cipher));
   if (!cipher) return NULL;
-  pthread_rwlock_rdlock(&usage);
+  tenon_libcrypto_enter();
   cipher->sealing = crypto.ctx_new();
   cipher->opening = crypto.ctx_new();
   int is_ready = cipher->sealing && cipher->opening
     && crypto.encrypt_init(cipher->sealing, crypto.aes_256_gcm(), NULL, key, NULL) == 1
     && crypto.decrypt_init(cipher->opening, crypto.aes_256_gcm(), NULL, key, NULL) == 1;
-  pthread_rwlock_unlock(&usage);
+  tenon_libcrypto_leave();
   if (is_ready) return cipher;
   cipher_free(cipher);
   return NULL;
@@ -133,10 +91,10 @@ Cipher *cipher_new(const unsigned char key[32]) {
 
 void cipher_free(Cipher *cipher) {
   if (!cipher) return;
-  pthread_rwlock_rdlock(&usage);
+  tenon_libcrypto_enter();
   crypto.ctx_free(cipher->sealing);
   crypto.ctx_free(cipher->opening);
-  pthread_rwlock_unlock(&usage);
+  tenon_libcrypto_leave();
   free(cipher);
 }
 
@@ -146,13 +104,13 @@ int cipher_seal(
 ) {
   void *ctx = cipher->sealing;
   int count = 0;
-  pthread_rwlock_rdlock(&usage);
+  tenon_libcrypto_enter();
   int is_done = crypto.encrypt_init(ctx, NULL, NULL, NULL, nonce) == 1
     && crypto.encrypt_update(ctx, NULL, &count, additional, (int)additional_size) == 1
     && crypto.encrypt_update(ctx, out, &count, in, (int)size) == 1
     && crypto.encrypt_final(ctx, out + count, &count) == 1
     && crypto.ctx_ctrl(ctx, GET_TAG, CIPHER_TAG_SIZE, tag) == 1;
-  pthread_rwlock_unlock(&usage);
+  tenon_libcrypto_leave();
   return is_done;
 }
 
@@ -162,13 +120,13 @@ int cipher_open(
 ) {
   void *ctx = cipher->opening;
   int count = 0;
-  pthread_rwlock_rdlock(&usage);
+  tenon_libcrypto_enter();
   int is_done = crypto.decrypt_init(ctx, NULL, NULL, NULL, nonce) == 1
     && crypto.decrypt_update(ctx, NULL, &count, additional, (int)additional_size) == 1
     && crypto.decrypt_update(ctx, out, &count, in, (int)size) == 1
     && crypto.ctx_ctrl(ctx, SET_TAG, CIPHER_TAG_SIZE, (void *)tag) == 1
     && crypto.decrypt_final(ctx, out + count, &count) == 1;
-  pthread_rwlock_unlock(&usage);
+  tenon_libcrypto_leave();
   return is_done;
 }
 
@@ -176,13 +134,13 @@ int cipher_wrap(const unsigned char wrapping_key[32], const unsigned char key[32
   int count = 0;
   // OpenSSL may write a block more than it returns.
   unsigned char out[CIPHER_WRAPPED_SIZE + 16];
-  pthread_rwlock_rdlock(&usage);
+  tenon_libcrypto_enter();
   void *ctx = crypto.ctx_new();
   if (ctx) crypto.ctx_set_flags(ctx, WRAP_ALLOW);
   int is_done = ctx && crypto.encrypt_init(ctx, crypto.aes_256_wrap(), NULL, wrapping_key, NULL) == 1
     && crypto.encrypt_update(ctx, out, &count, key, 32) == 1 && count == CIPHER_WRAPPED_SIZE;
   crypto.ctx_free(ctx);
-  pthread_rwlock_unlock(&usage);
+  tenon_libcrypto_leave();
   if (is_done) memcpy(wrapped, out, CIPHER_WRAPPED_SIZE);
   return is_done;
 }
@@ -190,22 +148,22 @@ int cipher_wrap(const unsigned char wrapping_key[32], const unsigned char key[32
 int cipher_unwrap(const unsigned char wrapping_key[32], const unsigned char *wrapped, unsigned char key[32]) {
   int count = 0;
   unsigned char out[CIPHER_WRAPPED_SIZE + 16];
-  pthread_rwlock_rdlock(&usage);
+  tenon_libcrypto_enter();
   void *ctx = crypto.ctx_new();
   if (ctx) crypto.ctx_set_flags(ctx, WRAP_ALLOW);
   int is_done = ctx && crypto.decrypt_init(ctx, crypto.aes_256_wrap(), NULL, wrapping_key, NULL) == 1
     && crypto.decrypt_update(ctx, out, &count, wrapped, CIPHER_WRAPPED_SIZE) == 1 && count == 32;
   crypto.ctx_free(ctx);
-  pthread_rwlock_unlock(&usage);
+  tenon_libcrypto_leave();
   if (is_done) memcpy(key, out, 32);
   cipher_erase(out, sizeof out);
   return is_done;
 }
 
 int cipher_random(unsigned char *bytes, size_t size) {
-  pthread_rwlock_rdlock(&usage);
+  tenon_libcrypto_enter();
   int is_done = crypto.random(bytes, (int)size) == 1;
-  pthread_rwlock_unlock(&usage);
+  tenon_libcrypto_leave();
   return is_done;
 }
 

@@ -1,19 +1,14 @@
-#define _GNU_SOURCE
 #include "TenonSignatures.h"
 
-void tenon_erase(uint8_t *bytes, size_t size) {
-  volatile uint8_t *next = bytes;
-  while (size--) *next++ = 0;
-}
+#include <TenonLibcrypto.h>
+
+void tenon_erase(uint8_t *bytes, size_t size) { tenon_libcrypto_erase(bytes, size); }
 
 #if defined(__linux__) && !defined(__ANDROID__)
 
-#include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
 // The functions of libcrypto.
 static struct {
@@ -43,44 +38,8 @@ enum { TYPE_RSA = 6 };
 
 static char failure[256];
 
-// Held for reading while a thread uses libcrypto; held for writing, for good, once the process ends. The exit
-// handler of libcrypto frees what its threads share, and a thread that used it at that time would crash the
-// process.
-static pthread_rwlock_t usage = PTHREAD_RWLOCK_INITIALIZER;
-
-// Runs before the exit handler of libcrypto, because it is registered after it.
-static void stop_threads(void) {
-  struct timespec deadline;
-  clock_gettime(CLOCK_REALTIME, &deadline);
-  deadline.tv_sec++;
-  pthread_rwlock_timedwrlock(&usage, &deadline);
-}
-
-static void *open_library(void) {
-  static const char *const names[] = {"libcrypto.so.3", "libcrypto.so.1.1"};
-  for (size_t index = 0; index < sizeof names / sizeof *names; index++) {
-    void *library = dlopen(names[index], RTLD_NOW | RTLD_LOCAL);
-    if (library) return library;
-    const char *reason = dlerror();
-    if (index == 0) snprintf(failure, sizeof failure, "%s", reason ? reason : names[index]);
-  }
-  return NULL;
-}
-
-// Returns a function by the name of OpenSSL 3 or, if it has another one there, of 1.1.
-static void *function(void *library, const char *name, const char *older) {
-  void *found = dlsym(library, name);
-  return found || !older ? found : dlsym(library, older);
-}
-
 static void load(void) {
-  void *library = open_library();
-  if (!library) return;
-  failure[0] = 0;
-  const struct {
-    void **function;
-    const char *name, *older;
-  } symbols[] = {
+  const TenonLibcryptoSymbol symbols[] = {
     {(void **)&crypto.read_public, "d2i_PUBKEY", NULL},
     {(void **)&crypto.read_private, "d2i_AutoPrivateKey", NULL},
     {(void **)&crypto.key_free, "EVP_PKEY_free", NULL},
@@ -95,18 +54,7 @@ static void load(void) {
     {(void **)&crypto.sign, "EVP_DigestSign", NULL},
     {(void **)&crypto.clear_errors, "ERR_clear_error", NULL},
   };
-  for (size_t index = 0; index < sizeof symbols / sizeof *symbols; index++) {
-    *symbols[index].function = function(library, symbols[index].name, symbols[index].older);
-    if (!*symbols[index].function) {
-      snprintf(failure, sizeof failure, "it lacks %s", symbols[index].name);
-      return;
-    }
-  }
-  // Initializes libcrypto, which registers its exit handler.
-  void *ctx = crypto.ctx_new();
-  if (!ctx || !crypto.sha256()) snprintf(failure, sizeof failure, "it can't be initialized");
-  if (ctx) crypto.ctx_free(ctx);
-  atexit(stop_threads);
+  tenon_libcrypto_load(symbols, sizeof symbols / sizeof *symbols, failure, sizeof failure);
 }
 
 const char *tenon_signatures_load(void) {
@@ -120,7 +68,7 @@ static uintptr_t read_key(
 ) {
   if (size > LONG_MAX) return 0;
   const unsigned char *next = bytes;
-  pthread_rwlock_rdlock(&usage);
+  tenon_libcrypto_enter();
   void *key = read(NULL, &next, (long)size);
   // Nothing may follow the key.
   if (key && (next != bytes + size || crypto.key_type(key) != TYPE_RSA)) {
@@ -128,7 +76,7 @@ static uintptr_t read_key(
     key = NULL;
   }
   crypto.clear_errors();
-  pthread_rwlock_unlock(&usage);
+  tenon_libcrypto_leave();
   return (uintptr_t)key;
 }
 
@@ -142,15 +90,15 @@ uintptr_t tenon_private_key(const uint8_t *bytes, size_t size) {
 
 void tenon_key_free(uintptr_t key) {
   if (!key) return;
-  pthread_rwlock_rdlock(&usage);
+  tenon_libcrypto_enter();
   crypto.key_free((void *)key);
-  pthread_rwlock_unlock(&usage);
+  tenon_libcrypto_leave();
 }
 
 int tenon_key_bits(uintptr_t key) {
-  pthread_rwlock_rdlock(&usage);
+  tenon_libcrypto_enter();
   int bits = key ? crypto.key_bits((void *)key) : 0;
-  pthread_rwlock_unlock(&usage);
+  tenon_libcrypto_leave();
   return bits;
 }
 
@@ -158,26 +106,26 @@ int tenon_verify(
   uintptr_t key, const uint8_t *message, size_t message_size, const uint8_t *signature, size_t signature_size
 ) {
   if (!key) return 0;
-  pthread_rwlock_rdlock(&usage);
+  tenon_libcrypto_enter();
   void *ctx = crypto.ctx_new();
   int is_valid = ctx && crypto.verify_init(ctx, NULL, crypto.sha256(), NULL, (void *)key) == 1
     && crypto.verify(ctx, signature, signature_size, message, message_size) == 1;
   if (ctx) crypto.ctx_free(ctx);
   // Errors of one thread stay in its queue otherwise.
   if (!is_valid) crypto.clear_errors();
-  pthread_rwlock_unlock(&usage);
+  tenon_libcrypto_leave();
   return is_valid;
 }
 
 int tenon_sign(uintptr_t key, const uint8_t *message, size_t message_size, uint8_t *signature, size_t *size) {
   if (!key) return 0;
-  pthread_rwlock_rdlock(&usage);
+  tenon_libcrypto_enter();
   void *ctx = crypto.ctx_new();
   int is_done = ctx && crypto.sign_init(ctx, NULL, crypto.sha256(), NULL, (void *)key) == 1
     && crypto.sign(ctx, signature, size, message, message_size) == 1;
   if (ctx) crypto.ctx_free(ctx);
   if (!is_done) crypto.clear_errors();
-  pthread_rwlock_unlock(&usage);
+  tenon_libcrypto_leave();
   return is_done;
 }
 
