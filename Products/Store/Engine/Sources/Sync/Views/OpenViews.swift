@@ -20,6 +20,16 @@ final class OpenView {
     self.target = target
     self.asksRemote = asksRemote
   }
+
+  /// Returns whether a document's change affects the view: whether the view shows it, or it may enter the result.
+  ///
+  /// A write asks this of every view of the collection, so neither the view nor the query is copied, as a method
+  /// of the view or a closure of the query would.
+  func isAffected(by path: ResourcePath, _ document: StoredDocument?) -> Bool {
+    if view.shows(path) { return true }
+    guard let document else { return false }
+    return query.matches(document)
+  }
 }
 
 /// The maintained views, by query, by target, and by the collections whose changes affect them.
@@ -68,7 +78,7 @@ final class OpenViews {
     let scopes: [ListenQuery.Scope] = [.document(path), .collection(collection), .group(collection.id)]
     var concerned: [OpenView] = []
     for scope in scopes {
-      for kept in byScope[scope] ?? [] where kept.view.isAffected(by: path, document) {
+      for kept in byScope[scope] ?? [] where kept.isAffected(by: path, document) {
         concerned.append(kept)
       }
     }

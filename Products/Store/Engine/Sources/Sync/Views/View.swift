@@ -79,10 +79,8 @@ struct View {
 
   // MARK: - Documents
 
-  /// Returns whether a document's change affects the view.
-  func isAffected(by path: ResourcePath, _ document: StoredDocument?) -> Bool {
-    entries[path] != nil || document.map(query.matches) ?? false
-  }
+  /// Returns whether the result contains a document.
+  func shows(_ path: ResourcePath) -> Bool { entries[path] != nil }
 
   /// A request for documents, because others have left a full result.
   struct Gap {
