@@ -22,7 +22,8 @@ import Foundation
     "Stations.wrappers": wrappers, "Stations.contexts": contexts, "Stations.values": values,
     "Confinement.mainActor": mainActorComponents, "Confinement.actor": actorConfinement,
     "Confinement.globalActor": globalActorConfinement, "Views.environment": views,
-    "Confirmations.confirm": confirm, "TestedApps.parallel": testInParallel,
+    "Confirmations.confirm": confirm, "Deployment.terminate": endInOrder,
+    "TestedApps.parallel": testInParallel,
   ]
 
   static func main() async throws {

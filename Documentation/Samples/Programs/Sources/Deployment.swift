@@ -1,0 +1,26 @@
+// sample: terminate
+import Dispatch
+import Foundation
+import TenonCore
+import TenonEmbedded
+
+// sample: end
+func endInOrder() async throws {
+  try App.configure(options: AppOptions(projectID: "demo", backend: .embedded(directory: nil)))
+  // sample: terminate
+  let app = try App.default
+  // Otherwise the signal ends the program before the source sees it.
+  signal(SIGTERM, SIG_IGN)
+  let terminations = DispatchSource.makeSignalSource(signal: SIGTERM)
+  terminations.setEventHandler {
+    Task {
+      await app.delete()
+      exit(0)
+    }
+  }
+  terminations.resume()
+  // sample: end
+  kill(getpid(), SIGTERM)
+  try await Task.sleep(for: .seconds(60))
+  fatalError("The signal wasn't handled.")
+}
