@@ -49,7 +49,7 @@ let package = Package(
       imports: [
         .components, .core("JSON"), .target("TenonJSONReader"), .target("TenonHTTP"), .linux("CTransport"),
         .elsewhere("TenonURLSession"),
-        .interop("Transport"), .interop("Auth"), .interop("AppCheck"),
+        .interop("Transport"), .interop("Auth"), .interop("AppCheck"), .interop("Admin"),
       ],
       testsImport: [.target("TenonURLSession")])
     + core(
@@ -68,15 +68,17 @@ let package = Package(
     + product("Auth", uses: ["JSON", "Hashes", "Transport"], speaks: ["Auth", "AppCheck", "Transport"])
     + product("AppCheck", uses: ["JSON", "Transport"], speaks: ["AppCheck", "Transport"])
     + product(
-      "Functions", uses: ["JSON", "Callable", "Transport"], speaks: ["Auth", "AppCheck", "Transport"])
+      "Functions", uses: ["JSON", "Callable", "Transport"],
+      speaks: ["Admin", "Auth", "AppCheck", "Transport"])
     + product(
-      "Storage", uses: ["JSON", "Hashes", "Transport"], speaks: ["Storage", "Auth", "AppCheck", "Transport"])
+      "Storage", uses: ["JSON", "Hashes", "Transport"],
+      speaks: ["Storage", "Admin", "Auth", "AppCheck", "Transport"])
     + product(
       "Store", uses: ["Values", "Documents"], engineUses: ["JSON", "SQLite", "Values", "Documents"],
-      speaks: ["Store", "Auth", "Storage"], testsImport: ["SQLiteFaults", "TenonRules"])
+      speaks: ["Store", "Admin", "Auth", "Storage"], testsImport: ["SQLiteFaults", "TenonRules"])
     + product(
       "StoreSync", uses: ["JSON", "Values", "Documents", "Transport", "WebChannel"],
-      speaks: ["Store", "Auth", "AppCheck", "Transport"])
+      speaks: ["Store", "Admin", "Auth", "AppCheck", "Transport"])
     + product(
       "Embedded",
       uses: [
@@ -84,12 +86,13 @@ let package = Package(
       ],
       linksOnLinux: ["CCrypt"],
       speaks: ["Store", "Auth", "Transport"])
-    + product("Admin", uses: ["JSON", "Transport"], contains: ["TenonSignatures"], speaks: ["Transport"])
+    + product(
+      "Admin", uses: ["JSON", "Transport"], contains: ["TenonSignatures"], speaks: ["Admin", "Transport"])
     + storeCombine
     + [
       ["Auth"], ["Auth", "AppCheck"], ["Functions"], ["Functions", "Auth"], ["Functions", "AppCheck"],
       ["Functions", "Auth", "AppCheck"], ["Storage"], ["Storage", "Auth"], ["Storage", "AppCheck"],
-      ["Storage", "Auth", "AppCheck"], ["Store", "Storage"], ["Store", "Auth"],
+      ["Storage", "Auth", "AppCheck"], ["Store", "Storage"], ["Store", "Admin"], ["Store", "Auth"],
       ["Store", "Auth", "AppCheck"], ["Store", "StoreSync", "Auth"],
       ["Store", "StoreSync", "Auth", "AppCheck"],
     ].map(combination)
@@ -292,7 +295,9 @@ nonisolated var argumentParser: Target.Dependency { from("swift-argument-parser"
 func from(_ package: String, _ name: String) -> Target.Dependency { .product(name: name, package: package) }
 
 /// The interop modules: `Interop/<Name>` holds `Tenon<Name>Interop`.
-nonisolated var interops: [String] { ["AppCheck", "Auth", "Observability", "Storage", "Store", "Transport"] }
+nonisolated var interops: [String] {
+  ["Admin", "AppCheck", "Auth", "Observability", "Storage", "Store", "Transport"]
+}
 
 /// The library products: one per module that users can depend on. All are automatic, because two copies of
 /// Core in one process would lose registrations.

@@ -6,7 +6,8 @@ import Testing
 @Suite(.limited(to: DeepTests.areIncluded ? .seconds(1_800) : .seconds(60), of: .processes))
 struct ConsumerTests {
   private static let libraries = [
-    "TenonCore", "TenonRules", "TenonTesting", "TenonTransport", "TenonAppCheckInterop", "TenonAuthInterop",
+    "TenonCore", "TenonRules", "TenonTesting", "TenonTransport", "TenonAdminInterop",
+    "TenonAppCheckInterop", "TenonAuthInterop",
     "TenonObservabilityInterop", "TenonStorageInterop", "TenonStoreInterop", "TenonTransportInterop",
     "TenonAuth", "TenonAppCheck", "TenonFunctions", "TenonStorage", "TenonStore", "TenonStoreSync",
     "TenonEmbedded", "TenonAdmin", "TenonStoreCombine",

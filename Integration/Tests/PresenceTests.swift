@@ -147,6 +147,23 @@ import Testing
     checkServerUse(report, linked)
   }
 
+  @Test func storeWithAdminReadsAndWritesPastTheRules() async throws {
+    let linked = Linked(executable: "store-admin", hasAuth: false, hasAppCheck: false)
+    let report = try await report(linked.executable)
+    #expect(report.graph.libraries.map(\.name) == ["tenon-admin", "tenon-embedded", "tenon-store"])
+    #expect(report.providers(of: "any AdminInterop", in: "tenon-store") == ["Admin"])
+    #expect(report["A document that the rules hide"] == "written and read as an administrator")
+    checkServerUse(report, linked)
+  }
+
+  @Test(arguments: ["store-alone", "store-auth", "store-sync"])
+  func withoutAdminStoreSaysWhatToLink(executable: String) async throws {
+    let report = try await report(executable)
+    #expect(
+      report["A document that the rules hide"]
+        == "rejected (`failed-precondition`): “Link the product TenonAdmin”")
+  }
+
   /// Without Auth and Embedded, Store works with a server if StoreSync is linked.
   @Test(arguments: ["store-alone", "store-sync"])
   func storeUsesAServerIfStoreSyncIsLinked(executable: String) async throws {

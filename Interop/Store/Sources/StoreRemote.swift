@@ -18,6 +18,8 @@
 /// - Each request carries the credentials of the user in its context, and of no other user: if another user
 ///   has signed in, the request fails with ``StoreRemoteError/Code/unauthenticated``. A stream keeps the
 ///   credentials with which it was opened; its caller closes it when the user changes.
+/// - If the context is that of an administrator, the request carries an administrator's credentials, whoever
+///   is signed in, and security rules don't apply. It is never sent without them.
 /// - When the requests or batches end, the stream ends as soon as everything sent has been answered.
 /// - Failures are thrown as ``StoreRemoteError``, or as `CancellationError` if the calling task was
 ///   cancelled.
@@ -101,13 +103,16 @@ public protocol StoreRemote: Sendable {
 public struct RemoteContext: Sendable, Hashable {
   /// The ID of the database, by default `(default)`.
   public var database: String
-  /// The ID of the signed-in user; `nil` if no user is signed in.
+  /// The ID of the signed-in user; `nil` if no user is signed in, and for administrators.
   public var user: String?
+  /// Whether the request is that of an administrator.
+  public var isAdministrator: Bool
 
   /// Creates a context, by default of the default database and without a user.
-  public init(database: String = "(default)", user: String? = nil) {
+  public init(database: String = "(default)", user: String? = nil, isAdministrator: Bool = false) {
     self.database = database
     self.user = user
+    self.isAdministrator = isAdministrator
   }
 }
 

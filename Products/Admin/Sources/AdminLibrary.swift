@@ -1,3 +1,4 @@
+import TenonAdminInterop
 public import TenonCore
 import TenonTransportInterop
 
@@ -8,11 +9,13 @@ public enum AdminLibrary: Library {
   /// The version of this library.
   public static let version = SemanticVersion(0, 2, 0)
 
-  /// ``Admin``. The transport is optional: without one, the platform's HTTP client is used.
+  /// ``Admin``, which other products resolve as `AdminInterop`. The transport is optional: without one, the
+  /// platform's HTTP client is used.
   @ComponentBuilder public static var components: [AnyComponent] {
     Component(Admin.self, needs: .optional((any TransportInterop).self)) { context, transport in
       try Admin(app: try context.app, transport: transport)
     }
+    .providing((any AdminInterop).self) { AdministratorTokens(admin: $0) }
   }
 
   /// The project, whose tokens are verified.

@@ -1,2 +1,4 @@
-// `Functions.timeouts` has this type, whose members an app couldn't name otherwise without another import.
+// Types of the API of Functions that other modules declare. An app couldn't name their members otherwise without
+// another import.
+@_exported public import enum TenonAdminInterop.Authority
 @_exported public import struct TenonTransportInterop.HTTPTimeouts

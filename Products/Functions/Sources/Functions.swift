@@ -1,5 +1,7 @@
+public import TenonAdminInterop
 public import TenonCore
 public import TenonFoundation
+import TenonTransport
 public import TenonTransportInterop
 
 /// Calls callable functions, such as those of Cloud Functions for Firebase, in one region or at a custom
@@ -15,7 +17,8 @@ public import TenonTransportInterop
 /// ```
 ///
 /// If Auth is linked and a user is signed in, a call carries the user's ID token. If App Check is linked, it
-/// carries the app's token. Tokens are sent only over encrypted connections or to this machine.
+/// carries the app's token. Tokens are sent only over encrypted connections or to this machine. The calls of an
+/// instance with ``authority`` `.admin` never carry the token of a user.
 ///
 /// A call is sent once and never retried, because it may have had an effect even if it fails. All functions
 /// can be called concurrently, from any task.
@@ -24,6 +27,8 @@ public final class Functions: Sendable {
   public let region: String
   /// The custom domain of the functions, without a slash at the end; `nil` for none.
   public let customDomain: String?
+  /// On whose authority the functions are called.
+  public var authority: Authority { client.signer.identity.isAdministrator ? .admin : .user }
   /// The location of the app's functions.
   let endpoint: FunctionsEndpoint
   /// The client that all regions of the app share.
@@ -67,11 +72,17 @@ public final class Functions: Sendable {
   /// - Parameters:
   ///   - app: the app; the default app if `nil`.
   ///   - region: the region; `us-central1` by default.
-  /// - Throws: ``FunctionsError`` with ``FunctionsError/Code/invalidArgument`` if the region is malformed;
+  ///   - authority: on whose authority functions are called. With `.admin`, calls carry no user's token, but
+  ///     that of the service account which TenonAdmin has as its credential, so that private functions, which
+  ///     only certain service accounts may invoke, can be called. The function itself has no user.
+  /// - Throws: ``FunctionsError`` with ``FunctionsError/Code/invalidArgument`` if the region is malformed, and
+  ///   with ``FunctionsError/Code/failedPrecondition`` if the authority is `.admin` and TenonAdmin isn't linked;
   ///   the error of the app's container.
-  public static func functions(app: App? = nil, region: String = "us-central1") throws -> Functions {
+  public static func functions(
+    app: App? = nil, region: String = "us-central1", as authority: Authority = .user
+  ) throws -> Functions {
     let instances = try (app ?? App.default).resolve(FunctionsInstances.self, from: FunctionsLibrary.self)
-    return try instances.functions(region: region)
+    return try instances.functions(region: region, as: authority)
   }
 
   /// Returns the functions of an app at a custom domain, for example that of a Firebase Hosting site that
@@ -89,11 +100,15 @@ public final class Functions: Sendable {
   ///   - app: the app; the default app if `nil`.
   ///   - customDomain: a URL with the scheme `https` and a host. It may have a path. Over `http`, only this
   ///     machine can be reached.
-  /// - Throws: ``FunctionsError`` with ``FunctionsError/Code/invalidArgument`` if the domain is malformed;
+  ///   - authority: on whose authority functions are called, as for ``functions(app:region:as:)``.
+  /// - Throws: ``FunctionsError`` with ``FunctionsError/Code/invalidArgument`` if the domain is malformed, and
+  ///   with ``FunctionsError/Code/failedPrecondition`` if the authority is `.admin` and TenonAdmin isn't linked;
   ///   the error of the app's container.
-  public static func functions(app: App? = nil, customDomain: String) throws -> Functions {
+  public static func functions(
+    app: App? = nil, customDomain: String, as authority: Authority = .user
+  ) throws -> Functions {
     let instances = try (app ?? App.default).resolve(FunctionsInstances.self, from: FunctionsLibrary.self)
-    return try instances.functions(customDomain: customDomain)
+    return try instances.functions(customDomain: customDomain, as: authority)
   }
 
   /// Returns a reference to a function that accepts and returns untyped values.

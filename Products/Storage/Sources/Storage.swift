@@ -1,3 +1,4 @@
+public import TenonAdminInterop
 public import TenonCore
 public import TenonFoundation
 import TenonTransport
@@ -13,14 +14,17 @@ public import TenonTransportInterop
 ///
 /// If Auth is linked and a user is signed in, requests carry the user's ID token. If App Check is linked,
 /// they carry the app's token. Tokens are sent only to the bucket's server, over encrypted connections or to
-/// this machine.
+/// this machine. The requests of an instance with ``authority`` `.admin` are those of an administrator, whoever is
+/// signed in.
 ///
 /// Operations throw ``StorageError``, Auth's error if the user's token isn't available, and
 /// `CancellationError` if their task is cancelled. All functions can be called concurrently, from any task.
 public final class Storage: Sendable {
   /// The bucket's name, for example `my-project.appspot.com`.
   public let bucket: String
-  /// The client that all buckets of the app share.
+  /// On whose authority requests are made.
+  public var authority: Authority { client.signer.identity.isAdministrator ? .admin : .user }
+  /// The client that the buckets of the app share.
   let client: StorageClient
   /// The time limits, and the size of chunks. A change applies to later operations and to later requests of
   /// running ones.
@@ -127,15 +131,20 @@ public final class Storage: Sendable {
   /// - Parameters:
   ///   - app: the app; the default app if `nil`.
   ///   - url: the bucket as `gs://name`; `AppOptions.storageBucket` if `nil`.
+  ///   - authority: on whose authority requests are made. As `.admin`, a server reads and writes past the
+  ///     security rules, with the credential of TenonAdmin.
   /// - Throws: ``StorageError`` with ``StorageError/Code/invalidArgument`` if the URL is malformed or the app
-  ///   has no default bucket; the error of the app's container.
-  public static func storage(app: App? = nil, url: String? = nil) throws -> Storage {
+  ///   has no default bucket, and with ``StorageError/Code/adminNotLinked`` if the authority is `.admin` and
+  ///   TenonAdmin isn't linked; the error of the app's container.
+  public static func storage(
+    app: App? = nil, url: String? = nil, as authority: Authority = .user
+  ) throws -> Storage {
     let instances = try (app ?? App.default).resolve(StorageInstances.self, from: StorageLibrary.self)
-    guard let url else { return try instances.storage(bucket: nil) }
+    guard let url else { return try instances.storage(bucket: nil, as: authority) }
     guard let match = url.wholeMatch(of: /gs:\/\/([^\/]+)\/?/) else {
       throw StorageError(.invalidArgument, "\"\(url)\" isn't a bucket's URL. Write it as gs://bucket.")
     }
-    return try instances.storage(bucket: String(match.1))
+    return try instances.storage(bucket: String(match.1), as: authority)
   }
 
   /// Returns a reference to the root of the bucket.

@@ -1,3 +1,4 @@
+import TenonAdminInterop
 import TenonFoundation
 import TenonStorageInterop
 
@@ -5,6 +6,8 @@ import TenonStorageInterop
 struct StorageAccess: StorageInterop {
   /// The app's buckets.
   let instances: StorageInstances
+  /// On whose authority requests are made.
+  var authority = Authority.user
 
   /// Downloads an object of any size into memory.
   ///
@@ -81,6 +84,6 @@ struct StorageAccess: StorageInterop {
   /// - Throws: ``StorageError/Code/invalidArgument`` if the bucket's name is malformed or there is no default
   ///   bucket.
   private func reference(_ path: String, _ bucket: String?) throws -> StorageReference {
-    try instances.storage(bucket: bucket).reference(withPath: path)
+    try instances.storage(bucket: bucket, as: authority).reference(withPath: path)
   }
 }

@@ -1,3 +1,4 @@
+import TenonAdminInterop
 import TenonAppCheckInterop
 import TenonAuthInterop
 import TenonCore
@@ -5,14 +6,22 @@ import TenonFoundation
 import TenonTransport
 import TenonTransportInterop
 
-/// The ``Storage`` of one app, one instance per bucket. It can be used from any thread.
+/// The ``Storage`` of one app, one instance per bucket and authority. It can be used from any thread.
 final class StorageInstances: Sendable {
   /// The options of the app, which name its default bucket.
   private let options: AppOptions
-  /// The client that all buckets share.
+  /// The client that all buckets of users share.
   private let client: StorageClient
-  /// The instances that were requested so far, by bucket.
-  private let instances = Lock<[String: Storage]>([:])
+  /// Returns what has the credential of administrators; `nil` if Admin isn't linked.
+  private let admin: @Sendable () throws -> (any AdminInterop)?
+  /// The instances that were requested so far.
+  private let instances = Lock<[Key: Storage]>([:])
+
+  /// What distinguishes the instances.
+  private struct Key: Hashable {
+    let bucket: String
+    let authority: Authority
+  }
 
   /// The retries of operations without content, as in Firebase's SDKs: after the same statuses and failures
   /// of the network, with growing delays, until the operation's time limit has passed. The number of attempts
@@ -28,6 +37,7 @@ final class StorageInstances: Sendable {
   ///   - auth: the source of ID tokens; `nil` if Auth isn't linked.
   ///   - appCheck: the source of App Check tokens; `nil` if App Check isn't linked.
   ///   - transport: the transport of a linked library; the network if `nil`.
+  ///   - admin: returns what has the credential of administrators; `nil`, the default, if Admin isn't linked.
   ///   - time: the clock of deadlines and retries.
   /// - Throws: `TransportError` if the app uses the embedded backend and it isn't linked.
   init(
@@ -35,9 +45,11 @@ final class StorageInstances: Sendable {
     auth: (any AuthInterop)?,
     appCheck: (any AppCheckInterop)?,
     transport: (any TransportInterop)?,
+    admin: @escaping @Sendable () throws -> (any AdminInterop)? = { nil },
     time: TimeSource = .system
   ) throws {
     options = app.options
+    self.admin = admin
     var http = try HTTPClient(app: app, transport: transport)
     http.time = time
     http.retries = Self.retries
@@ -50,9 +62,12 @@ final class StorageInstances: Sendable {
 
   /// Returns the instance of a bucket.
   ///
-  /// - Parameter bucket: the bucket's name; the app's default bucket if `nil`.
-  /// - Throws: ``StorageError/Code/invalidArgument`` if the name is malformed or there is no default bucket.
-  func storage(bucket: String?) throws(StorageError) -> Storage {
+  /// - Parameters:
+  ///   - bucket: the bucket's name; the app's default bucket if `nil`.
+  ///   - authority: on whose authority requests are made; that of the user by default.
+  /// - Throws: ``StorageError/Code/invalidArgument`` if the name is malformed or there is no default bucket, and
+  ///   ``StorageError/Code/adminNotLinked``; the error of the container.
+  func storage(bucket: String?, as authority: Authority = .user) throws -> Storage {
     let bucket = if let bucket { bucket } else { try defaultBucket() }
     guard bucket.wholeMatch(of: /[a-z0-9][a-z0-9._-]+/) != nil else {
       throw StorageError(
@@ -60,12 +75,28 @@ final class StorageInstances: Sendable {
         "\"\(bucket)\" isn't the name of a bucket. Names consist of lower-case letters, digits, \".\", \"-\" and \"_\"."
       )
     }
+    // Outside the lock, because this resolves a component.
+    let client = authority == .user ? client : try administratorsClient()
+    let key = Key(bucket: bucket, authority: authority)
     return instances.withLock { instances in
-      if let storage = instances[bucket] { return storage }
+      if let storage = instances[key] { return storage }
       let storage = Storage(bucket: bucket, client: client)
-      instances[bucket] = storage
+      instances[key] = storage
       return storage
     }
+  }
+
+  /// Returns a client whose requests are those of an administrator, of whom no App Check token is asked.
+  private func administratorsClient() throws -> StorageClient {
+    guard let admin = try admin() else {
+      throw StorageError(
+        .adminNotLinked,
+        "Storage can't be used as an administrator, because no linked library has an administrator's credential. "
+          + "Link the product TenonAdmin.")
+    }
+    let source = RequestSigner.AdminSource(admin, isEmbedded: options.backend.kind == .embedded)
+    let signer = RequestSigner(.admin(source), appCheck: nil, time: client.http.time)
+    return StorageClient(http: client.http, signer: signer, options: options)
   }
 
   /// Returns the name of the app's default bucket.

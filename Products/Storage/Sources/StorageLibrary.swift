@@ -1,3 +1,4 @@
+import TenonAdminInterop
 import TenonAppCheckInterop
 import TenonAuthInterop
 public import TenonCore
@@ -13,18 +14,21 @@ public enum StorageLibrary: Library {
 
   /// The components of the library: the buckets of an app, which other products resolve as `StorageInterop`.
   ///
-  /// Auth, App Check and a transport are optional. Without them, requests carry no tokens and use the
-  /// system's HTTP engine.
+  /// Auth, App Check, Admin and a transport are optional. Without them, requests carry no tokens and use the
+  /// system's HTTP engine. As a `StorageInterop` named `admin`, the buckets are used as an administrator.
   @ComponentBuilder public static var components: [AnyComponent] {
     Component(
       StorageInstances.self,
       needs: .optional((any AuthInterop).self),
       .optional((any AppCheckInterop).self),
-      .optional((any TransportInterop).self)
-    ) { context, auth, appCheck, transport in
-      try StorageInstances(app: context.app, auth: auth, appCheck: appCheck, transport: transport)
+      .optional((any TransportInterop).self),
+      .optionalProvider((any AdminInterop).self)
+    ) { context, auth, appCheck, transport, admin in
+      try StorageInstances(
+        app: context.app, auth: auth, appCheck: appCheck, transport: transport, admin: { try admin.get() })
     }
     .providing((any StorageInterop).self) { StorageAccess(instances: $0) }
+    .providing((any StorageInterop).self, named: "admin") { StorageAccess(instances: $0, authority: .admin) }
   }
 
   // The registration is in the type's file, so that every reference to the type links it too, even from an

@@ -6,5 +6,7 @@
 // an app.
 @_exported public import TenonValues
 
+// On whose authority a database is used.
+@_exported public import enum TenonAdminInterop.Authority
 // The progress of a backup.
 @_exported public import struct TenonFoundation.OperationProgress

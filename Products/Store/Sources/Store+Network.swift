@@ -17,7 +17,7 @@ extension Store {
   public var snapshotsInSync: AsyncStream<Void> { engine.snapshotsInSync() }
 
   /// Closes the database: listeners end, and operations throw ``StoreError/Code/closed``. Queued writes are
-  /// sent when it is next used, through a new object from ``store(app:database:settings:)``.
+  /// sent when it is next used, through a new object from ``store(app:database:settings:as:)``.
   public func terminate() async { await engine.terminate() }
 
   /// Deletes everything that the database stores on this device, including queued writes. Call

@@ -1,3 +1,4 @@
+public import TenonAdminInterop
 import TenonAuthInterop
 public import TenonCore
 import TenonFoundation
@@ -23,6 +24,10 @@ import TenonStoreInterop
 /// ``StoreError/Code/unavailable``. A database with ``StoreSettings/isLocalOnly`` has no remote: the
 /// documents of this device are authoritative.
 ///
+/// A server with TenonAdmin uses a database as an administrator, past the security rules: `Store.store(as: .admin)`
+/// is another object with other files, whose cache and pending writes are never those of a user, whoever signs in
+/// or out. Rules on the device (``StoreSettings/rules``) don't apply to it.
+///
 /// Operations throw ``StoreError``, and `CancellationError` if their task is cancelled.
 public final class Store: Sendable {
   /// The ID of the default database.
@@ -30,6 +35,8 @@ public final class Store: Sendable {
 
   /// The database's ID.
   public let database: String
+  /// On whose authority the database is used.
+  public var authority: Authority { engine.configuration.isAdministrators ? .admin : .user }
   let engine: StoreEngine
   /// The function of ``onConflict``.
   let conflictHandler = Lock<ConflictHandler?>(nil)
@@ -49,16 +56,20 @@ public final class Store: Sendable {
   ///   - app: the app; `nil` for the default app.
   ///   - database: the database's ID: `(default)`, or 4 to 63 lower-case letters, digits and hyphens.
   ///   - settings: the settings; `nil` for those of the first call, or the default settings.
+  ///   - authority: on whose authority the database is used. As `.admin`, a server reads and writes past the
+  ///     security rules, with the credential of TenonAdmin.
   /// - Throws: ``StoreError`` with ``StoreError/Code/invalidArgument``, and with
-  ///   ``StoreError/Code/failedPrecondition`` if the database is in use with other settings; the error of the
-  ///   app's container.
+  ///   ``StoreError/Code/failedPrecondition`` if the database is in use with other settings, or if the authority
+  ///   is `.admin` and TenonAdmin isn't linked; the error of the app's container.
   public static func store(
-    app: App? = nil, database: String = defaultDatabase, settings: StoreSettings? = nil
+    app: App? = nil, database: String = defaultDatabase, settings: StoreSettings? = nil,
+    as authority: Authority = .user
   ) throws -> Store {
-    try instances(of: app).store(database: database, settings: settings)
+    try instances(of: app).store(database: database, settings: settings, as: authority)
   }
 
-  /// Returns the IDs of an app's databases, sorted: those in use and those stored on this device.
+  /// Returns the IDs of an app's databases, sorted: those in use and those stored on this device, without those
+  /// that are used as an administrator.
   ///
   /// - Parameter app: the app; `nil` for the default app.
   /// - Throws: ``StoreError`` with ``StoreError/Code/unavailable`` if the app's directory can't be read; the
@@ -74,7 +85,8 @@ public final class Store: Sendable {
     try (app ?? App.default).resolve(StoreInstances.self, from: StoreLibrary.self)
   }
 
-  /// The ID of the user who is signed in to the app; `nil` if no user is, or Auth isn't linked.
+  /// The ID of the user who is signed in to the app; `nil` if no user is, or Auth isn't linked, and for an
+  /// administrator.
   ///
   /// - Throws: Auth's error if the session can't be read, or Auth isn't configured.
   public var currentUserID: String? {

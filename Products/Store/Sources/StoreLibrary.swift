@@ -1,3 +1,4 @@
+import TenonAdminInterop
 import TenonAuthInterop
 public import TenonCore
 import TenonStorageInterop
@@ -18,12 +19,13 @@ public enum StoreLibrary: Library {
     Component(
       StoreInstances.self, needs: .optionalProvider((any AuthInterop).self),
       .optionalProvider((any StoreRemote).self), .allProvider((any StoreRemote).self),
-      .optionalProvider((any StorageInterop).self)
-    ) { context, auth, remote, contributed, storage in
+      .optionalProvider((any StorageInterop).self), .optionalProvider((any AdminInterop).self),
+      .optionalProvider((any StorageInterop).self, named: "admin")
+    ) { context, auth, remote, contributed, storage, admin, adminsStorage in
       StoreInstances(
         directory: try context.app.directory(for: name), backend: try context.app.options.backend.kind,
         auth: auth, remote: SelectedRemote(own: remote, contributed: contributed), storage: storage,
-        logger: context.logger)
+        admin: .init(interop: admin, storage: adminsStorage), logger: context.logger)
     }
     .onDelete { await $0.close() }
   }

@@ -1,3 +1,4 @@
+import TenonAdminInterop
 import TenonAppCheckInterop
 import TenonAuthInterop
 public import TenonCore
@@ -15,8 +16,9 @@ import TenonTransportInterop
 /// ```
 ///
 /// If Auth is linked and a user is signed in, requests carry the user's ID token. If App Check is linked,
-/// they carry the app's token. Tokens are sent only to the server of the app's backend, over encrypted
-/// connections or to this machine.
+/// they carry the app's token. Requests of `Store.store(as: .admin)` carry the access token of TenonAdmin's
+/// credential instead. Tokens are sent only to the server of the app's backend, over encrypted connections or to
+/// this machine.
 public final class StoreSync: Sendable {
   /// The remote that Store uses.
   let remote: FirestoreRemote
@@ -34,19 +36,22 @@ public final class StoreSync: Sendable {
   ///   - auth: the source of ID tokens; `nil` if Auth isn't linked.
   ///   - appCheck: the source of App Check tokens; `nil` if App Check isn't linked.
   ///   - transport: the transport of a linked library; the network if `nil`.
+  ///   - admin: returns what has the credential of administrators; `nil`, the default, if Admin isn't linked.
   ///   - logger: receives warnings; none by default.
   ///   - time: the clock of deadlines and retries.
   /// - Throws: `TransportError` if the app uses the embedded backend and it isn't linked;
   ///   `ComponentUnavailable` if the options have no project ID.
   init(
     app: AppContext, auth: (any AuthInterop)?, appCheck: (any AppCheckInterop)?,
-    transport: (any TransportInterop)?, logger: AppLogger? = nil, time: TimeSource = .system
+    transport: (any TransportInterop)?,
+    admin: @escaping @Sendable () throws -> (any AdminInterop)? = { nil }, logger: AppLogger? = nil,
+    time: TimeSource = .system
   ) throws {
     _ = try app.options.required(.projectID)
     var http = try HTTPClient(app: app, transport: transport)
     http.time = time
     remote = FirestoreRemote(
-      FirestoreClient(http: http, auth: auth, appCheck: appCheck, options: app.options),
+      FirestoreClient(http: http, auth: auth, appCheck: appCheck, admin: admin, options: app.options),
       logger: logger)
   }
 

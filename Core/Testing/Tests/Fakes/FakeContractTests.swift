@@ -34,6 +34,13 @@ import Testing
     try await AppCheckInteropContract.checkFailing(appCheck)
   }
 
+  @Test func fakeAdminFulfilsTheContractOfAdmin() async throws {
+    try await AdminInteropContract.check(FakeAdmin())
+    let failing = FakeAdmin()
+    failing.fail(with: Failure())
+    try await AdminInteropContract.checkFailing(failing) { failing.fail(with: nil) }
+  }
+
   @Test func fakeStorageFulfilsTheContractOfStorage() async throws {
     try await StorageInteropContract.check(FakeStorage(), otherBucket: "other")
   }

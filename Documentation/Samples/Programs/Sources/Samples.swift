@@ -14,6 +14,7 @@ import Foundation
     "Life.write": lifeOfAWrite, "Performance.handle": borrow, "Performance.explain": explain,
     "Modules.storage": storeObjects,
     "Modules.appCheck": proveTheApp, "Servers.admit": admitUsers, "Servers.manage": manageUsers,
+    "Servers.past": actAsAdministrator,
     "Modules.search": search,
     "Smallest.first": smallestProgram,
     "Smallest.app": smallestApp,

@@ -3,6 +3,10 @@ import TenonAdmin
 import TenonAuth
 import TenonCore
 import TenonEmbedded
+// sample: end
+// sample: past
+import TenonStorage
+import TenonStore
 
 // sample: end
 
@@ -27,5 +31,19 @@ func manageUsers() async throws {
   for try await user in admin.listUsers() {
     print(user.email ?? "no address", user.customClaims["role"] as? String ?? "no role")
   }
+  // sample: end
+}
+
+func actAsAdministrator() async throws {
+  try App.configure(
+    options: AppOptions(
+      projectID: "demo", storageBucket: "demo.appspot.com", backend: .embedded(directory: nil), data: .memory)
+  )
+  // sample: past
+  let store = try Store.store(as: .admin)
+  try await store.document("plans/2027").setData(["title": "Not public yet"]).confirmed()
+  let photos = try Storage.storage(as: .admin).reference(withPath: "photos")
+  print(
+    try await store.collection("plans").getDocuments(source: .server).count, try await photos.listAll().items)
   // sample: end
 }

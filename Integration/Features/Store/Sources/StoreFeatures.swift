@@ -5,6 +5,9 @@ package import TenonStore
 
 /// What Store does, tried out in the same way in every combination of products.
 package enum StoreFeatures {
+  /// The document that the rules of the backend hide from users.
+  package static let secret = "secrets/recipe"
+
   /// Writes documents in an app, and returns what queries, listeners and a second device saw of them.
   ///
   /// - Parameters:
@@ -42,6 +45,7 @@ package enum StoreFeatures {
       file = try await backup(of: store, to: .file(URL(filePath: "\(directory)/notes.sqlite")))
       object = try await backup(of: store, to: .storage(path: "backups/notes.sqlite"))
     }
+    let administrator = try await administrator(of: app)
     let servers = try await ServerFeatures(serverUse, in: app).tried()
     return IntegrationReport(
       graph: app.graph,
@@ -51,6 +55,7 @@ package enum StoreFeatures {
         .init("Sign-in where App Check is enforced", enforced),
         .init("A second device", second),
         .init("Backup to a file", file), .init("Backup to Storage", object),
+        .init("A document that the rules hide", administrator),
       ] + servers,
       facts: [
         "titles": seen.titles.joined(separator: ", "), "changes": seen.changes.joined(separator: ", "),
@@ -91,6 +96,26 @@ package enum StoreFeatures {
     try await note.delete()
     try await store.restore(from: location)
     return try await note.getDocument(source: .cache).exists ? "written and restored" : "not restored"
+  }
+
+  /// Writes and reads a document as an administrator, and returns what worked.
+  private static func administrator(of app: App) async throws -> String {
+    let store: Store
+    do { store = try Store.store(app: app, as: .admin) } catch let error as StoreError {
+      let advice = "Link the product TenonAdmin"
+      return "rejected (`\(error.code.rawValue)`)" + (error.message.contains(advice) ? ": “\(advice)”" : "")
+    }
+    try await store.document(secret).setData(["tea": "black"]).confirmed()
+    let isRead = try await store.document(secret).getDocument(source: .server).exists
+    let user = try Store.store(app: app).document(secret)
+    do {
+      _ = try await user.getDocument(source: .server)
+      return "isn't hidden from users"
+    } catch let error as StoreError where error.code == .permissionDenied {
+      let isInCache = (try? await user.getDocument(source: .cache).exists) == true
+      return isRead && !isInCache
+        ? "written and read as an administrator" : "not read, or in the cache of users"
+    }
   }
 
   /// Returns whether another app with the same options sees the documents, as another device of the project.

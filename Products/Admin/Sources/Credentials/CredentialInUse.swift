@@ -3,7 +3,7 @@ import TenonJSON
 import TenonTransport
 import TenonTransportInterop
 
-/// The credential of an app, and the access tokens that it obtains from Google, with one request in flight.
+/// The credential of an app, and the tokens that it obtains from Google, with one request in flight for each.
 final class CredentialInUse: Sendable {
   private struct State {
     var chosen: AdminCredential?
@@ -13,15 +13,35 @@ final class CredentialInUse: Sendable {
     var isOnGoogleCloud = false
     /// Increases with each choice, so that a request for an earlier credential changes nothing.
     var generation = 0
-    var token: Secret?
-    /// When the token is replaced.
-    var end: ContinuousClock.Instant?
-    var request: SharedTask<Secret>?
+    var tokens: [Purpose: Kept] = [:]
+    var requests: [Purpose: SharedTask<Kept>] = [:]
+  }
+
+  /// What a token is for.
+  private enum Purpose: Hashable {
+    /// Google's APIs.
+    case access
+    /// A service, by its URL.
+    case identity(audience: String)
+  }
+
+  /// A token, and when it is replaced.
+  private struct Kept: Sendable {
+    let value: Secret
+    let end: ContinuousClock.Instant
+  }
+
+  /// A token, and for how long it is kept.
+  struct Token: Sendable {
+    let value: Secret
+    let validity: Duration
   }
 
   /// What requests are signed with.
   struct Authorization: Sendable {
     let token: Secret
+    /// For how long the token is kept.
+    var validity = Duration.zero
     /// The project that pays for the requests; `nil` for the project of the credential.
     var quotaProject: String?
   }
@@ -31,9 +51,11 @@ final class CredentialInUse: Sendable {
   /// How long before its end an access token is replaced, in seconds, unless it is valid for less than twice
   /// that.
   private static let margin = 5.0 * 60
+  /// The number of identity tokens that are kept. A server calls a few services.
+  private static let mostTokens = 1_000
 
   private let environment: [String: String]
-  private let exchange: TokenExchange
+  let exchange: TokenExchange
   private let state = Lock(State())
 
   /// - Parameters:
@@ -63,7 +85,8 @@ final class CredentialInUse: Sendable {
   ///   ``AdminError/Code/networkError``; `CancellationError`.
   func authorization(for project: String) async throws -> Authorization {
     let source = try source()
-    var authorization = Authorization(token: try await accessToken(of: source))
+    let token = try await token(for: .access, of: source)
+    var authorization = Authorization(token: token.value, validity: token.validity)
     // Google doesn't charge its own command line tool's project with the requests of its users.
     if case .authorizedUser(let user) = source {
       authorization.quotaProject =
@@ -73,46 +96,71 @@ final class CredentialInUse: Sendable {
     return authorization
   }
 
-  /// Forgets an access token that the server doesn't accept any more.
-  func discard(_ token: Secret) {
-    state.withLock { state in
-      if state.token == token { (state.token, state.end) = (nil, nil) }
-    }
+  /// Returns an access token of a source, for Google's services for credentials.
+  func authorizationToken(of source: AdminCredential.Source) async throws -> Secret {
+    try await token(for: .access, of: source).value
   }
 
-  private func accessToken(of source: AdminCredential.Source) async throws -> Secret {
+  /// Returns an identity token for a service that is valid for some more minutes.
+  ///
+  /// - Parameter audience: the URL of the service.
+  /// - Throws: as ``authorization(for:)``; also if the credential isn't that of a service account.
+  func identityToken(for audience: String) async throws -> Token {
+    try await token(for: .identity(audience: audience), of: try source())
+  }
+
+  /// Forgets a token that a server doesn't accept any more.
+  func discard(_ token: Secret) {
+    state.withLock { state in state.tokens = state.tokens.filter { $0.value.value != token } }
+  }
+
+  private func token(for purpose: Purpose, of source: AdminCredential.Source) async throws -> Token {
     let now = exchange.time.now()
-    let request: SharedTask<Secret> = state.withLock { state in
-      if let token = state.token, let end = state.end, now < end { return SharedTask { token } }
-      if let request = state.request, !request.isOver { return request }
+    let request: SharedTask<Kept> = state.withLock { state in
+      if let token = state.tokens[purpose], now < token.end { return SharedTask { token } }
+      if let request = state.requests[purpose], !request.isOver { return request }
       let generation = state.generation
-      let request = SharedTask { [self] in try await load(source, generation: generation) }
-      state.request = request
+      let request = SharedTask { [self] in try await load(purpose, source, generation: generation) }
+      state.requests = state.requests.filter { !$0.value.isOver }
+      state.requests[purpose] = request
       return request
     }
-    return try await request.value()
+    let token = try await request.value()
+    return Token(value: token.value, validity: max(.zero, token.end - exchange.time.now()))
   }
 
-  private func load(_ source: AdminCredential.Source, generation: Int) async throws -> Secret {
+  private func load(_ purpose: Purpose, _ source: AdminCredential.Source, generation: Int) async throws
+    -> Kept
+  {
     let begin = exchange.time.now()
     let token =
-      switch source {
-      case .serviceAccount(let account): try await account.accessToken(exchange)
-      case .authorizedUser(let user): try await user.accessToken(exchange)
-      case .workloadIdentity(let identity): try await identity.accessToken(exchange)
-      case .metadataServer: try await metadataServer(isExpected: true).accessToken()
-      case .applicationDefault: try await metadataServer(isExpected: false).accessToken()
+      switch purpose {
+      case .access: try await accessToken(of: source)
+      case .identity(let audience): try await identityToken(for: audience, of: source)
       }
-    let end = begin + .wait(seconds: token.lifetime - min(Self.margin, token.lifetime / 2))
+    let kept = Kept(
+      value: token.value,
+      end: begin + .wait(seconds: token.lifetime - min(Self.margin, token.lifetime / 2)))
     state.withLock { state in
       if case .applicationDefault = source { state.isOnGoogleCloud = true }
       guard state.generation == generation else { return }
-      (state.token, state.end) = (token.value, end)
+      if state.tokens.count >= Self.mostTokens { state.tokens = [:] }
+      state.tokens[purpose] = kept
     }
-    return token.value
+    return kept
   }
 
-  private func metadataServer(isExpected: Bool) -> MetadataServer {
+  private func accessToken(of source: AdminCredential.Source) async throws -> AccessToken {
+    switch source {
+    case .serviceAccount(let account): try await account.accessToken(exchange)
+    case .authorizedUser(let user): try await user.accessToken(exchange)
+    case .workloadIdentity(let identity): try await identity.accessToken(exchange)
+    case .metadataServer: try await metadataServer(isExpected: true).accessToken()
+    case .applicationDefault: try await metadataServer(isExpected: false).accessToken()
+    }
+  }
+
+  func metadataServer(isExpected: Bool) -> MetadataServer {
     let isKnown = state.withLock { $0.isOnGoogleCloud }
     return MetadataServer(
       isExpected: isExpected || isKnown, environment: environment, client: exchange.client)
@@ -122,7 +170,7 @@ final class CredentialInUse: Sendable {
   ///
   /// - Returns: `applicationDefault` if only a metadata server remains.
   /// - Throws: ``AdminError`` with ``AdminError/Code/invalidCredential``.
-  private func source() throws -> AdminCredential.Source {
+  func source() throws -> AdminCredential.Source {
     let (chosen, found, generation) = state.withLock { ($0.chosen?.source, $0.found, $0.generation) }
     switch chosen {
     case nil, .applicationDefault?: break
@@ -155,71 +203,5 @@ final class CredentialInUse: Sendable {
     guard let folder = folders.lazy.compactMap(\.self).first(where: { !$0.isEmpty }) else { return nil }
     let path = "\(folder)/\(name)"
     return FileManager.default.fileExists(atPath: path) ? path : nil
-  }
-}
-
-/// Signing custom tokens.
-extension CredentialInUse {
-  /// A service account that signs.
-  struct Signer: Sendable {
-    /// The address of the account.
-    let email: String
-    /// Returns a JWT with claims.
-    let token: @Sendable (JSON) async throws -> String
-  }
-
-  /// Returns the service account that signs: with its key, or by Google's service for signatures if only the
-  /// account's address is known.
-  ///
-  /// - Throws: ``AdminError`` with ``AdminError/Code/invalidCredential`` if the credential is no service
-  ///   account.
-  func signer() async throws -> Signer {
-    let source = try source()
-    switch source {
-    case .serviceAccount(let account):
-      return Signer(email: account.clientEmail) { try account.token($0) }
-    case .workloadIdentity(let identity):
-      guard let email = identity.clientEmail else {
-        throw Self.cannotSign("A workload without a service account")
-      }
-      return Signer(email: email) { [self] in try await signed($0, by: email, source) }
-    case .metadataServer, .applicationDefault:
-      var isExpected = false
-      if case .metadataServer = source { isExpected = true }
-      let email = try await metadataServer(isExpected: isExpected).email()
-      return Signer(email: email) { [self] in try await signed($0, by: email, source) }
-    case .authorizedUser: throw Self.cannotSign("The user of gcloud")
-    }
-  }
-
-  private static func cannotSign(_ who: String) -> AdminError {
-    AdminError(
-      .invalidCredential,
-      "\(who) can't sign custom tokens. Set Admin.credential to that of a service account.")
-  }
-
-  /// Returns a JWT that Google signs for an account
-  /// (https://cloud.google.com/iam/docs/reference/credentials/rest/v1/projects.serviceAccounts/signBlob).
-  private func signed(_ claims: JSON, by email: String, _ source: AdminCredential.Source) async throws
-    -> String
-  {
-    let header: JSON = ["alg": "RS256", "typ": "JWT"]
-    let signed = try [header, claims].map { Base64URL.encode(try $0.serialized) }.joined(separator: ".")
-    let token = try await accessToken(of: source)
-    let account = "projects/-/serviceAccounts/\(PercentEncoding.queryValue(email))"
-    guard let url = URL(string: "https://iamcredentials.googleapis.com/v1/\(account):signBlob") else {
-      throw AdminError(
-        .invalidCredential, "The address of the service account isn't one. Check the credential.")
-    }
-    let body: JSON = ["payload": .string(Data(signed.utf8).base64EncodedString())]
-    let request = try TransportRequest.json(
-      .post, url, body,
-      headers: HTTPHeaders([HTTPHeader(name: "Authorization", value: "Bearer \(token.value)")]))
-    let purpose = "A signature of \(email) (which needs the role Service Account Token Creator)"
-    let answer = try await exchange.answer(request, purpose, hiding: [token.value])
-    guard let blob = answer["signedBlob"]?.string.flatMap({ Data(base64Encoded: $0) }), !blob.isEmpty else {
-      throw AdminError(.internalError, "\(purpose) isn't in the answer of Google. Try again later.")
-    }
-    return "\(signed).\(Base64URL.encode(blob))"
   }
 }

@@ -35,6 +35,16 @@ struct MetadataServer: Sendable {
     return token
   }
 
+  /// Returns an identity token of the service account for a service
+  /// (https://cloud.google.com/compute/docs/instances/verifying-instance-identity).
+  ///
+  /// - Parameter audience: the URL of the service.
+  func identityToken(for audience: String) async throws -> String {
+    let query = FormText(["audience": audience, "format": "full"])
+    let content = try await content(of: "\(Self.account)identity?\(query.text)")
+    return String(decoding: content, as: UTF8.self).trimmed
+  }
+
   /// Returns the address of the service account.
   func email() async throws -> String {
     let text = String(decoding: try await content(of: "\(Self.account)email"), as: UTF8.self).trimmed

@@ -103,6 +103,8 @@ struct EmbeddedStoreRemote: StoreRemote {
   /// - Throws: `StoreRemoteError` with `unauthenticated` if the context's user is no longer signed in, or
   ///   the ID token is unavailable or invalid; `CancellationError`.
   private func caller(in context: RemoteContext) async throws -> Caller {
+    // Store has made sure that the program has TenonAdmin; within the process, no token proves more.
+    if context.isAdministrator { return .administrator }
     let token: String?
     do {
       token = try await auth?.token(forcingRefresh: false)

@@ -43,9 +43,9 @@ struct CallableClient: Sendable {
     let response: TransportResponse
     let secrets: [String]
     do {
-      let request = try await request(for: call)
-      secrets = request.credentials
-      response = try await http.send(request)
+      let exchange = try await exchange(of: call, status: \.status) { try await http.send($0) }
+      secrets = exchange.request.credentials
+      response = exchange.response
     } catch {
       throw Self.typed(error, function: call.name)
     }
@@ -54,20 +54,30 @@ struct CallableClient: Sendable {
     return result
   }
 
-  /// Returns the request of a call, with the tokens of the linked products.
+  /// Sends the request of a call, with the tokens of the linked products.
   ///
   /// - Parameters:
   ///   - call: the call.
   ///   - isStream: whether to request a stream of events.
-  /// - Throws: `RequestSigner.TokenTimeout`; Auth's error; `CancellationError`.
-  func request(for call: Call, isStream: Bool = false) async throws -> TransportRequest {
+  ///   - status: returns the status of a response.
+  ///   - send: sends a request.
+  /// - Returns: the request that was answered, and the response.
+  /// - Throws: `RequestSigner.TokenTimeout`; Auth's or Admin's error; `CancellationError`; what `send` throws.
+  nonisolated(nonsending) func exchange<Response>(
+    of call: Call, isStream: Bool = false, status: (Response) -> Int,
+    _ send: nonisolated(nonsending) (TransportRequest) async throws -> Response
+  ) async throws -> (request: TransportRequest, response: Response) {
     var request = TransportRequest(.post, call.url, body: .data(call.body), timeouts: call.timeouts)
     request.headers["Content-Type"] = "application/json; charset=utf-8"
     // Servers compare the whole value.
     if isStream { request.headers["Accept"] = "text/event-stream" }
-    request = try await signer.sign(request, for: Origin(call.url), limitedUse: call.limitedUse, by: call.end)
-    request.deadline = max(.zero, call.end - http.time.now())
-    return request
+    return try await signer.exchange(
+      request, for: Origin(call.url), limitedUse: call.limitedUse, by: call.end, status: status
+    ) { signed in
+      var signed = signed
+      signed.deadline = max(.zero, call.end - http.time.now())
+      return try await send(signed)
+    }
   }
 
   /// Returns the result in a complete response: the member `data`, or `result` if there is none.

@@ -107,9 +107,11 @@ actor CallableStreamReader {
   /// completely: functions that don't support streaming return only their result, and failures before the
   /// beginning have the form of other calls.
   private func open() async throws {
-    let request = try await client.request(for: call, isStream: true)
+    let (request, response) = try await client.exchange(of: call, isStream: true, status: \.status) {
+      [client] in
+      try await client.http.stream($0)
+    }
     secrets = request.credentials
-    let response = try await client.http.stream(request)
     let type = response.headers["Content-Type"].map { String($0.prefix { $0 != ";" }).trimmed.lowercased() }
     guard (200..<300).contains(response.status), type ?? Self.streamType == Self.streamType else {
       return result = try await wholeResult(of: response, type: type)

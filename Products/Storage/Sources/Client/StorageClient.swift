@@ -63,7 +63,7 @@ struct StorageClient: Sendable {
   /// Sends the requests, with retries.
   let http: HTTPClient
   /// Adds the tokens of the linked products.
-  private let signer: RequestSigner
+  let signer: RequestSigner
   /// The origin of the service as text: production or the emulator.
   private let service: String
   /// The origin of download URLs as text: that of the service, or of the embedded backend.
@@ -167,10 +167,15 @@ struct StorageClient: Sendable {
     let lastStart = limit.lastStart(from: http.time.now())
     let deadline = limit.deadline(lastStart)
     return try await mapping(reference, limit: deadline.setting) {
-      var request = try await signed(request, reference, by: lastStart)
-      request.deadline = max(.zero, deadline.time - http.time.now())
-      let response = try await http.send(request, repeatable: repeatable, lastStart: lastStart)
-      return response.isSuccess ? response : response.hiding(request.credentials)
+      let exchange = try await signer.exchange(
+        prepared(request, reference), for: origin, by: lastStart, status: \.status
+      ) { request in
+        var request = request
+        request.deadline = max(.zero, deadline.time - http.time.now())
+        return try await http.send(request, repeatable: repeatable, lastStart: lastStart)
+      }
+      let response = exchange.response
+      return response.isSuccess ? response : response.hiding(exchange.request.credentials)
     }
   }
 
@@ -242,7 +247,7 @@ struct StorageClient: Sendable {
 
   /// The origin of the service, to which alone tokens and content are sent; `nil` if the emulator's host is
   /// malformed.
-  private var origin: Origin? { URL(string: service).flatMap(Origin.init) }
+  var origin: Origin? { URL(string: service).flatMap(Origin.init) }
 
   /// Returns a URL that the server supplied for further requests, if it belongs to the service's own origin.
   /// The names of the loopback host count as one.
@@ -315,19 +320,16 @@ struct StorageClient: Sendable {
     return url
   }
 
-  /// Returns a request with the timeouts, the client's version, the app's ID and the tokens.
+  /// Returns a request with the timeouts, the client's version and the app's ID.
   ///
   /// - Parameters:
   ///   - request: the request.
   ///   - reference: the object, whose bucket has the timeouts.
-  ///   - deadline: when to stop waiting for the tokens.
-  func signed(
-    _ request: TransportRequest, _ reference: StorageReference, by deadline: ContinuousClock.Instant
-  ) async throws -> TransportRequest {
+  func prepared(_ request: TransportRequest, _ reference: StorageReference) -> TransportRequest {
     var request = request
     request.timeouts = reference.storage.timeouts
     request.headers["X-Firebase-Storage-Version"] = "tenon/\(StorageLibrary.version)"
     if let appID { request.headers["X-Firebase-GMPID"] = appID }
-    return try await signer.sign(request, for: origin, by: deadline)
+    return request
   }
 }

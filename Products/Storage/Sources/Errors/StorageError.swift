@@ -37,6 +37,8 @@ public struct StorageError: LocalizedError, Sendable, CustomStringConvertible {
     public static let unauthorizedApp = Code(rawValue: "unauthorized-app")
     /// The user isn't permitted to perform the operation, for example by security rules.
     public static let unauthorized = Code(rawValue: "unauthorized")
+    /// An instance as an administrator was requested, but no linked library has an administrator's credential.
+    public static let adminNotLinked = Code(rawValue: "admin-not-linked")
     /// The server can't be reached, or all retries failed. The operation may succeed if it is repeated later.
     public static let unavailable = Code(rawValue: "unavailable")
     /// A time limit was exceeded: ``Storage/maxOperationRetryTime``, ``Storage/maxUploadRetryTime``,

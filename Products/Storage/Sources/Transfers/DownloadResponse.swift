@@ -171,10 +171,10 @@ extension StorageClient {
       var request = TransportRequest(.get, url)
       request.headers["Accept-Encoding"] = "identity"
       if let range { request.headers["Range"] = range }
-      request = try await signed(request, reference, by: deadline)
-      request.deadline = max(.zero, end - http.time.now())
-      start = try await http.time.value(by: deadline) { [http, request] in
-        try await DownloadStart(try await http.stream(request), hiding: request.credentials)
+      request = prepared(request, reference)
+      let signed = try await signer.sign(request, for: origin, by: deadline)
+      start = try await http.time.value(by: deadline) { [self, request] in
+        try await begin(request, signed, until: end, by: deadline)
       }
     } catch { throw DownloadFailure(error, reference) }
     switch start {
@@ -191,5 +191,29 @@ extension StorageClient {
       throw .temporary(error, retryAfter: response.retryAfter(now: http.time.date()))
     case nil: throw .late(setting)
     }
+  }
+
+  /// Sends the request of a download, again if the token of an administrator was refused, and returns the
+  /// beginning of the response.
+  ///
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - signed: the request with its tokens.
+  ///   - end: when the download ends at the latest.
+  ///   - deadline: when to stop waiting for tokens.
+  private func begin(
+    _ request: TransportRequest, _ signed: TransportRequest, until end: ContinuousClock.Instant,
+    by deadline: ContinuousClock.Instant
+  ) async throws -> DownloadStart {
+    var signed = signed
+    signed.deadline = max(.zero, end - http.time.now())
+    var response = try await http.stream(signed)
+    if var other = try await signer.signAgain(
+      request, refused: signed, status: response.status, for: origin, by: deadline)
+    {
+      other.deadline = max(.zero, end - http.time.now())
+      (signed, response) = (other, try await http.stream(other))
+    }
+    return try await DownloadStart(response, hiding: signed.credentials)
   }
 }

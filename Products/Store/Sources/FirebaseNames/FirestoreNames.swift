@@ -8,19 +8,19 @@
   public typealias Firestore = Store
 
   extension Store {
-    /// Unavailable: it is ``store(app:database:settings:)``.
+    /// Unavailable: it is ``store(app:database:settings:as:)``.
     @available(*, unavailable, renamed: "store()")
     public static func firestore() throws -> Store { unavailable() }
 
-    /// Unavailable: it is ``store(app:database:settings:)``.
+    /// Unavailable: it is ``store(app:database:settings:as:)``.
     @available(*, unavailable, renamed: "store(app:)")
     public static func firestore(app: App) throws -> Store { unavailable() }
 
-    /// Unavailable: it is ``store(app:database:settings:)``.
+    /// Unavailable: it is ``store(app:database:settings:as:)``.
     @available(*, unavailable, renamed: "store(database:)")
     public static func firestore(database: String) throws -> Store { unavailable() }
 
-    /// Unavailable: it is ``store(app:database:settings:)``.
+    /// Unavailable: it is ``store(app:database:settings:as:)``.
     @available(*, unavailable, renamed: "store(app:database:)")
     public static func firestore(app: App, database: String) throws -> Store { unavailable() }
 

@@ -33,7 +33,7 @@ extension FirestoreClient {
   ///
   /// The elements are decoded while the response arrives, so its size isn't limited; that of an element is.
   /// After a failure that may pass, a repeatable call is made again, with the delays of ``backoff``; after
-  /// `UNAUTHENTICATED`, any call is, once, with a new ID token. Before each new attempt, `restart` is called.
+  /// `UNAUTHENTICATED`, any call is, once, with a new token. Before each new attempt, `restart` is called.
   ///
   /// - Parameters:
   ///   - call: the method, and the request as of the first attempt.
@@ -51,12 +51,13 @@ extension FirestoreClient {
     var attempt = 1
     var mayRefresh = true
     var isRefreshing = false
+    var token: String?
     var mayHaveArrived = false
     while true {
       var failure: CallFailure
       do {
         return try await attemptElements(
-          of: call, refreshing: isRefreshing, settings, by: deadline, receive: receive)
+          of: call, refreshing: isRefreshing, token: &token, settings, by: deadline, receive: receive)
       } catch let error as CallFailure { failure = error }
       // An earlier attempt may have reached the server.
       if mayHaveArrived { failure.error.isUnsent = false }
@@ -93,9 +94,17 @@ extension FirestoreClient {
 
   /// Makes one attempt.
   ///
+  /// - Parameters:
+  ///   - call: the method and the request.
+  ///   - refreshing: whether the token of the last attempt was refused.
+  ///   - token: the token of the last attempt, and then that of this one.
+  ///   - settings: the limits.
+  ///   - deadline: when the call ends.
+  ///   - receive: receives each element.
   /// - Throws: ``CallFailure``; `CancellationError`; what `signed` throws for a request that wasn't sent.
   private func attemptElements(
-    of call: Call, refreshing: Bool, _ settings: StoreSyncSettings, by deadline: ContinuousClock.Instant,
+    of call: Call, refreshing: Bool, token: inout String?, _ settings: StoreSyncSettings,
+    by deadline: ContinuousClock.Instant,
     receive: (FirestoreJSON) throws(DocumentError) -> Void
   ) async throws {
     let name = DatabaseName(project: project, database: call.context.database)
@@ -103,7 +112,9 @@ extension FirestoreClient {
       .post, try url("/v1/\(name.urlPath(of: call.resource)):\(call.method)"), body: .data(call.body),
       timeouts: settings.timeouts)
     request.headers["Content-Type"] = "application/json"
-    request = try await signed(request, in: call.context, refreshing: refreshing, by: deadline)
+    request = try await signed(
+      request, in: call.context, refreshing: refreshing, replacing: refreshing ? token : nil, by: deadline)
+    token = request.bearerToken
     request.deadline = max(.zero, deadline - time.now())
     do {
       let response = try await http.stream(request)

@@ -17,8 +17,8 @@ extension ListenStream {
     let (time, facts) = (client.time, memory.facts.withLock { $0 })
     let signed = try await client.signed(
       TransportRequest(.post, url), in: context, refreshing: facts.needsNewToken,
-      by: time.now() + Self.tokenTimeout)
-    memory.facts.withLock { $0.needsNewToken = false }
+      replacing: facts.refusedToken, by: time.now() + Self.tokenTimeout)
+    if !context.isAdministrator { memory.facts.withLock { $0.needsNewToken = false } }
     var settings = ClientSettings()
     // Browsers use other hosts because they limit the connections of each. A prefix would send the session
     // elsewhere.
@@ -94,6 +94,13 @@ extension ListenStream {
     return true
   }
 
+  /// Remembers for the next stream that the server doesn't accept the token.
+  private func noteRefusal() {
+    guard context.isAdministrator else { return memory.facts.withLock { $0.needsNewToken = true } }
+    let refused = credentials["Authorization"]?.split(separator: " ").last.map(String.init)
+    memory.facts.withLock { $0.refusedToken = refused }
+  }
+
   /// Called when the channel has ended.
   ///
   /// If it ended while it was sending targets that may be too large for it, their documents are counted, and
@@ -102,7 +109,7 @@ extension ListenStream {
     let sending = targets.values.filter { $0.phase == .sending && $0.polled == nil && $0.largeQuery != nil }
     failedChannels += 1
     guard end.mayBeOverload, !sending.isEmpty, failedChannels <= Self.channelAttempts else {
-      if end.isUnauthenticated { memory.facts.withLock { $0.needsNewToken = true } }
+      if end.isUnauthenticated { noteRefusal() }
       if case .unreachable = end, let reason = await driver?.lastFailure { throw reason }
       throw end
     }

@@ -144,7 +144,7 @@ actor ListenStream {
         await self?.endRequests()
       }
     ]
-    sources += client.tokenChanges(of: context.user) { [weak self] field, value in
+    sources += client.tokenChanges(in: context) { [weak self] field, value in
       await self?.tokenChanges(field, to: value)
     }
   }

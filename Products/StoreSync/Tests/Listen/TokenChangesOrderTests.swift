@@ -1,6 +1,7 @@
 import TenonAuthInterop
 import TenonCore
 import TenonFoundation
+import TenonStoreInterop
 import TenonTestSupport
 import TenonTesting
 import TenonTransport
@@ -44,7 +45,7 @@ import Testing
       let auth = FakeAuth()
       auth.signIn(userID: "ann")
       let received = Lock<[String]>([])
-      let observers = Self.client(auth).tokenChanges(of: "ann") { _, value in
+      let observers = Self.client(auth).tokenChanges(in: RemoteContext(user: "ann")) { _, value in
         received.withLock { $0.append(value) }
       }
       schedule.event("the token changes") { Task { _ = try await auth.token(forcingRefresh: true) } }

@@ -26,7 +26,7 @@ struct KnownInterop {
   var isContributed = false
 
   /// The interops of Tenon, each with a fake of TenonTesting.
-  static let ofTenon = ["Auth", "AppCheck", "Observability", "Storage", "Store", "Transport"]
+  static let ofTenon = ["Admin", "Auth", "AppCheck", "Observability", "Storage", "Store", "Transport"]
 
   /// Returns an interop of Tenon, as a package sees it that depends on Tenon.
   static func tenon(_ name: String) -> KnownInterop {

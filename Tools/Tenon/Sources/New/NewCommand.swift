@@ -69,8 +69,8 @@ struct NewProductCommand: ParsableCommand {
     abstract:
       "Adds a product: its library, registration, accessor and tests, and executables of its combinations.",
     discussion: """
-      A need is the name of an interop module of the package, or one of Tenon's: Auth, AppCheck, Observability, Storage, Store
-      (the remote of the documents) and Transport. TenonAuthInterop is another way to write Auth. A question mark makes it
+      A need is the name of an interop module of the package, or one of Tenon's: Admin, Auth, AppCheck, Observability, Storage,
+      Store (the remote of the documents) and Transport. TenonAuthInterop is another way to write Auth. A question mark makes it
       optional; quote it for the shell. There is one executable per combination of optional needs present and absent.
 
       EXAMPLES

@@ -88,7 +88,7 @@ package enum Redirect {
   /// Their names are in lower case.
   private static let credentials: Set<String> = [
     "authorization", "proxy-authorization", "cookie", "host", "origin", "referer",
-    "firebase-instance-id-token",
+    "firebase-instance-id-token", "x-serverless-authorization",
   ]
 
   /// Returns whether a field is removed from a redirect to another origin: one of ``credentials``, or one

@@ -28,10 +28,12 @@ extension TransportResponse {
 }
 
 extension TransportRequest {
-  /// The values of the fields that carry credentials: `Authorization` with and without its scheme, the token
+  /// The values of the fields that carry credentials: `Authorization` and `X-Serverless-Authorization` with and
+  /// without their schemes, the token
   /// of App Check, and the API key.
   package var credentials: [String] {
-    let authorization = headers.values(of: "Authorization")
+    let authorization =
+      headers.values(of: "Authorization") + headers.values(of: "X-Serverless-Authorization")
     return authorization + authorization.compactMap { $0.split(separator: " ").last.map(String.init) }
       + headers.values(of: "X-Firebase-AppCheck") + headers.values(of: "X-Goog-Api-Key")
   }

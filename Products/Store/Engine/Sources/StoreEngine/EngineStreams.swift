@@ -26,6 +26,7 @@ final class EngineStreams: RemoteStreams {
   }
 
   private let remote: any StoreRemote
+  private let isAdministrators: Bool
   private let database: String
   private let receiver: Receiver
   /// The requests of the listen stream; `nil` while it is closed.
@@ -46,12 +47,19 @@ final class EngineStreams: RemoteStreams {
   ///
   /// - Parameters:
   ///   - remote: the remote.
+  ///   - isAdministrators: whether the streams are those of an administrator; `false` by default.
   ///   - database: the ID of the database, for the context of each stream.
   ///   - receiver: receives the events of the streams.
-  init(_ remote: any StoreRemote, database: String, receiver: Receiver) {
+  init(_ remote: any StoreRemote, isAdministrators: Bool = false, database: String, receiver: Receiver) {
     self.remote = remote
+    self.isAdministrators = isAdministrators
     self.database = database
     self.receiver = receiver
+  }
+
+  /// Returns the context of a stream.
+  private func context(of user: String?) -> RemoteContext {
+    RemoteContext(database: database, user: user, isAdministrator: isAdministrators)
   }
 
   /// Opens the listen stream on behalf of a user, closing the previous one.
@@ -63,7 +71,7 @@ final class EngineStreams: RemoteStreams {
     let (stream, requests) = AsyncStream<ListenRequest>.makeStream()
     self.requests = requests
     let number = listenNumber
-    listening = Task { [remote, receiver, context = RemoteContext(database: database, user: user)] in
+    listening = Task { [remote, receiver, context = context(of: user)] in
       var end: StoreRemoteError?
       do {
         for try await event in remote.listen(stream, in: context) {
@@ -99,7 +107,7 @@ final class EngineStreams: RemoteStreams {
     let (stream, batches) = AsyncStream<RemoteBatch>.makeStream()
     self.batches = batches
     let number = writeNumber
-    writing = Task { [remote, receiver, context = RemoteContext(database: database, user: user)] in
+    writing = Task { [remote, receiver, context = context(of: user)] in
       let arrivals = ArrivalQueue<WriteEvent>()
       async let end = arrivals.fill(from: remote.write(stream, token: token, in: context))
       for await _ in arrivals.signals { await receiver.write(arrivals.removeAll(), number) }

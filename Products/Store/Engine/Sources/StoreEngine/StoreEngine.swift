@@ -39,6 +39,9 @@ package actor StoreEngine {
     /// Whether the documents on this device are authoritative. Otherwise they wait for a remote if there is
     /// none.
     package var isLocalOnly: Bool
+    /// Whether requests are those of an administrator, to whom no rules apply, and whose writes aren't
+    /// attributed to users.
+    package var isAdministrators = false
     /// Returns the provider of the signed-in user; `nil` if writes aren't attributed to users.
     package var auth: @Sendable () throws -> (any AuthInterop)?
     /// Returns the provider of Storage; `nil` if it isn't linked.
@@ -280,14 +283,17 @@ package actor StoreEngine {
     connection.waitForLocks(upTo: .seconds(10))
     let timers = EngineTimers(time) { [weak self] in await self?.fire($0, $1) }
     let streams = configuration.remote.map {
-      EngineStreams($0, database: configuration.database, receiver: receiver)
+      EngineStreams(
+        $0, isAdministrators: configuration.isAdministrators, database: configuration.database,
+        receiver: receiver)
     }
     let lease = path.map { QueueLease(database: $0, logger: logger) }
     var environment = SyncEngine.Environment(
       streams: streams, timers: timers, time: time, logger: logger, lease: lease,
       outage: outage,
       report: { [weak self] report in self?.assumeIsolated { $0.handle(report) } })
-    environment.judge = configuration.settings.rules.map { [session] rules in
+    let rules = configuration.isAdministrators ? nil : configuration.settings.rules
+    environment.judge = rules.map { [session] rules in
       WriteJudge(
         rules: rules, database: configuration.database, logger: logger,
         author: { session.author(at: time.timestamp()) })
@@ -468,7 +474,10 @@ package actor StoreEngine {
   // MARK: - Users
 
   /// The database and the user on whose behalf requests are sent.
-  var context: RemoteContext { RemoteContext(database: configuration.database, user: session.user) }
+  var context: RemoteContext {
+    RemoteContext(
+      database: configuration.database, user: session.user, isAdministrator: configuration.isAdministrators)
+  }
 
   /// Reads which user is signed in; that user's writes are shown and sent from then on.
   ///
