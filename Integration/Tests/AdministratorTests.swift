@@ -24,8 +24,11 @@ import Testing
     }
     """
 
-  private func withApp(_ options: AppOptions, _ body: (App) async throws -> Void) async throws {
-    let app = try App.configure(name: "administrator-\(UUID())", options: options)
+  /// - Parameter id: tells the app from those of other tests. Its files are found again under the same one.
+  private func withApp(
+    _ options: AppOptions, id: String = UUID().uuidString, _ body: (App) async throws -> Void
+  ) async throws {
+    let app = try App.configure(name: "administrator-\(id)", options: options)
     do { try await body(app) } catch {
       await app.delete()
       throw error
@@ -40,7 +43,7 @@ import Testing
       projectID: "demo-admin", storageBucket: "demo.appspot.com",
       backend: .embedded(directory: directory.map { $0.appending(path: "backend").path }),
       data: directory.map { .directory($0.appending(path: "app").path) } ?? .memory)
-    try await withApp(options) { app in
+    try await withApp(options, id: directory?.lastPathComponent ?? UUID().uuidString) { app in
       let embedded = try Embedded.embedded(app: app)
       embedded.documentSecurityRules = try SecurityRules(source: Self.nothing)
       embedded.onObjectAccess { _ in false }
@@ -61,7 +64,7 @@ import Testing
     #expect(error?.code == .permissionDenied)
     #expect((try? await hidden.getDocument(source: .cache).exists) != true)
     // A listener, a query and a transaction.
-    var snapshots = store.collection("secrets").snapshots.makeAsyncIterator()
+    var snapshots = store.collection("secrets").snapshots(includeMetadataChanges: true).makeAsyncIterator()
     while let snapshot = try await snapshots.next(), snapshot.count != 1 || snapshot.metadata.isFromCache {}
     _ = try await store.runTransaction { transaction in
       let tea = try await transaction.getDocument(recipe).fields?["tea"]
@@ -213,7 +216,7 @@ import Testing
     let recipe = store.document("secrets/recipe")
     try await recipe.setData(["tea": "black"]).confirmed()
     #expect(try await recipe.getDocument(source: .server).fields?["tea"] == "black")
-    var snapshots = recipe.snapshots.makeAsyncIterator()
+    var snapshots = recipe.snapshots(includeMetadataChanges: true).makeAsyncIterator()
     while let snapshot = try await snapshots.next(), !snapshot.exists || snapshot.metadata.isFromCache {}
     let error = await #expect(throws: StoreError.self) {
       try await users.document("secrets/recipe").getDocument(source: .server)

@@ -18,9 +18,14 @@ import Testing
     let contexts = SharedContexts()
 
     final class SharedContexts: Sendable {
-      private let contexts = Lock<[RemoteContext]>([])
-      var all: [RemoteContext] { contexts.withLock { $0 } }
-      func add(_ context: RemoteContext) { contexts.withLock { $0.append(context) } }
+      private let contexts = Lock<[(operation: String, context: RemoteContext)]>([])
+      var all: [RemoteContext] { contexts.withLock { $0.map(\.context) } }
+      var operations: Set<String> { contexts.withLock { Set($0.map(\.operation)) } }
+
+      func add(_ context: RemoteContext, _ operation: String = #function) {
+        let name = String(operation.prefix { $0 != "(" })
+        contexts.withLock { $0.append((name, context)) }
+      }
     }
 
     var pipelineDepth: Int { remote.pipelineDepth }
@@ -95,14 +100,14 @@ import Testing
       #expect(try await notes.getDocuments(source: .server).count == 2)
       #expect(try await notes.count.getAggregation(source: .server).count == 2)
       #expect(try await notes.document("a").getDocument(source: .server).exists)
-      var snapshots = notes.snapshots.makeAsyncIterator()
+      var snapshots = notes.snapshots(includeMetadataChanges: true).makeAsyncIterator()
       while let snapshot = try await snapshots.next(), snapshot.metadata.isFromCache {}
       #expect(try await store.currentUserID == nil)
       #expect(store.authority == .admin)
       #expect(try Store.store(app: app, as: .admin) === store)
     }
     let contexts = remote.contexts.all
-    #expect(contexts.count >= 5)
+    #expect(remote.contexts.operations == ["listen", "write", "fetch", "aggregate"])
     #expect(contexts.allSatisfy { $0.isAdministrator && $0.user == nil }, "\(contexts)")
   }
 
