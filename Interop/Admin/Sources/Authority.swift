@@ -1,8 +1,4 @@
-/// On whose authority an instance of a product makes its requests.
-///
-/// ```swift
-/// let store = try Store.store(as: .admin)
-/// ```
+/// On whose authority an instance of a product makes its requests, for example `Store.store(as: .admin)`.
 public enum Authority: Sendable, Hashable {
   /// The user who is signed in, or nobody. Security rules decide what is allowed.
   case user
