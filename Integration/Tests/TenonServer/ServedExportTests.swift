@@ -282,6 +282,13 @@ import Testing
         #expect(try JSON(parsing: answer.body)["message"]?.string?.contains("isn't an export") == true)
         #expect(try FileManager.default.contentsOfDirectory(atPath: photos.path) == ["a.jpg"])
         #expect(try await server.send(.post, "/_admin/export", [:]).status == 400)
+        // Nor is an export to which something was added, for example by another emulator.
+        let added = target.appending(path: "database_export")
+        try FileManager.default.createDirectory(at: added, withIntermediateDirectories: false)
+        let refusal = try await export(server, to: target)
+        #expect(refusal.status == 500)
+        #expect(try JSON(parsing: refusal.body)["message"]?.string?.contains("\"database_export\"") == true)
+        #expect(FileManager.default.fileExists(atPath: added.path))
       }
       // A program that ended while it replaced the last export: that is moved back.
       let last = folder.appending(path: ".export.last")

@@ -4,6 +4,10 @@ import TenonFoundation
 /// The folder of an export, which is written beside the last one and then takes its place.
 struct ExportFolder {
   static let metadataFile = "firebase-export-metadata.json"
+  /// What an export consists of.
+  private static let parts: Set = [
+    metadataFile, "firestore_export", "firestore_databases", "auth_export", "storage_export",
+  ]
   let url: URL
 
   /// Names a folder, and moves its last export back if a program ended while it replaced that.
@@ -34,6 +38,12 @@ struct ExportFolder {
         url.path,
         "The folder isn't an export: it has files, but no \(Self.metadataFile). Name an empty folder, or a new one."
       )
+    }
+    if let other = Set(files).subtracting(Self.parts).min() {
+      throw ExportProblem(
+        url.path,
+        "An export would take the place of the folder, in which \"\(other)\" would be lost: this server doesn't export "
+          + "that. Move it away, or name another folder.")
     }
   }
 
