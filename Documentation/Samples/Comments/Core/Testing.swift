@@ -13,6 +13,7 @@ import TenonValues
 import Testing
 
 let appCheck = FakeAppCheck()
+let admin = FakeAdmin()
 let transport = FakeTransport { _ in TransportResponse(status: 200) }
 let (here, nowhere) = (URL(string: "https://example.com/here")!, URL(string: "https://example.com/nowhere")!)
 

@@ -18,9 +18,12 @@ func endInOrder() async throws {
       exit(0)
     }
   }
+  // sample: end
+  // Earlier signals are lost.
+  terminations.setRegistrationHandler { kill(getpid(), SIGTERM) }
+  // sample: terminate
   terminations.resume()
   // sample: end
-  kill(getpid(), SIGTERM)
   try await Task.sleep(for: .seconds(60))
   fatalError("The signal wasn't handled.")
 }
