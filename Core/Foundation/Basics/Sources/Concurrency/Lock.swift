@@ -45,21 +45,23 @@ package struct Lock<Value>: ~Copyable {
   package borrowing func withLock<Result, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {
-    // One call of `body`, so that it is compiled once.
-    try mutex.withLock { (value: inout sending Value) throws(Failure) -> sending Result in
+    if tenon_sanitizes_threads != 0 { return try withSanitizedLock(body) }
+    return try mutex.withLock(body)
+  }
+
+  /// The form of `withLock` in a build for ThreadSanitizer, which is told of the lock.
+  @usableFromInline borrowing func withSanitizedLock<Result, Failure: Error>(
+    _ body: (inout sending Value) throws(Failure) -> sending Result
+  ) throws(Failure) -> sending Result {
+    // A lock has an address, because it can't be copied and a mutex can't be moved.
+    let address = withUnsafePointer(to: mutex) { UInt(bitPattern: $0) }
+    return try mutex.withLock { (value: inout sending Value) throws(Failure) -> sending Result in
       // Before `value` is first accessed, which a call with its address would be.
-      if tenon_sanitizes_threads != 0 { sanitizeAcquisition() }
-      defer { if tenon_sanitizes_threads != 0 { sanitizeRelease() } }
+      tenon_sanitizer_acquire(address)
+      defer { tenon_sanitizer_release(address) }
       return try body(&value)
     }
   }
-
-  /// Tells ThreadSanitizer that the lock has been acquired.
-  @usableFromInline borrowing func sanitizeAcquisition() { tenon_sanitizer_acquire(address) }
-  /// Tells ThreadSanitizer that the lock is about to be released.
-  @usableFromInline borrowing func sanitizeRelease() { tenon_sanitizer_release(address) }
-  /// A lock has an address, because it can't be copied and a mutex can't be moved.
-  private var address: UInt { withUnsafePointer(to: mutex) { UInt(bitPattern: $0) } }
 }
 
 extension Lock: Sendable {}
