@@ -52,6 +52,12 @@ struct ServedBackend: Sendable {
     address = try #require(announcement["address"]?.string)
   }
 
+  /// Returns the names of the files of transfers in the temporary directory of a server, which also has the
+  /// hub's file there.
+  static func transfers(in temporary: URL) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: temporary.path).filter { !$0.contains("hub-") }
+  }
+
   /// Ends the server with a signal, as an operator would, and waits for its end.
   func stop(by signal: Int32 = SIGTERM) async -> Executable.Result {
     process.signal(signal)

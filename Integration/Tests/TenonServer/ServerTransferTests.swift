@@ -85,7 +85,7 @@ struct ServerTransferTests {
       }
       try await expectDescriptors(before, of: server)
       #expect(try await stored(server) == [])
-      #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path) == [])
+      #expect(try ServedBackend.transfers(in: temporary) == [])
       let connection = try RawConnection(server.address)
       try await connection.send(bytes)
       let answer = await connection.receive { $0.contains(Data("\"md5Hash\"".utf8)) }
@@ -115,7 +115,7 @@ struct ServerTransferTests {
       try await slow[11].send(Self.content.dropFirst(5 << 20))
       let answer = await slow[11].receive { $0.contains(Data("\"md5Hash\"".utf8)) }
       #expect(answer.starts(with: Data("HTTP/1.1 200".utf8)))
-      #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path) == [])
+      #expect(try ServedBackend.transfers(in: temporary) == [])
       slow = []
       try await expectDescriptors(before + 1, of: server)
       #expect(try await stored(server) == ["other", "slow11"])
@@ -138,7 +138,7 @@ struct ServerTransferTests {
         }
       }
       try await expectDescriptors(before, of: server)
-      #expect(try FileManager.default.contentsOfDirectory(atPath: temporary.path) == [])
+      #expect(try ServedBackend.transfers(in: temporary) == [])
       #expect(try await stored(server) == ["a"])
     }
   }
