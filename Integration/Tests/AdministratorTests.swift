@@ -24,7 +24,7 @@ import Testing
     }
     """
 
-  /// - Parameter id: tells the app from those of other tests. Its files are found again under the same one.
+  /// - Parameter id: part of the app's name. An app with the same one finds the files of the last one.
   private func withApp(
     _ options: AppOptions, id: String = UUID().uuidString, _ body: (App) async throws -> Void
   ) async throws {

@@ -2,8 +2,8 @@ import TenonCore
 import TenonFoundation
 import TenonJSON
 
-/// The file in the system's temporary directory by which Firebase's command-line tool and other programs of this
-/// machine find the hub of a project: `hub-PROJECT.json`.
+/// The file in the system's temporary directory by which Firebase's command-line tool and other programs of
+/// this machine find the hub of a project: `hub-PROJECT.json`.
 struct HubLocator {
   private let url: URL
   private let content: JSON
@@ -30,7 +30,7 @@ struct HubLocator {
     let draft = url.deletingLastPathComponent().appending(path: ".\(url.lastPathComponent)-\(UUID())")
     do {
       try content.serialized.write(to: draft)
-      // A link of somebody else in the directory isn't followed.
+      // Renaming doesn't follow a symbolic link that another user has put there.
       try OpenFile.replace(url, with: draft)
     } catch {
       try? FileManager.default.removeItem(at: draft)

@@ -262,7 +262,8 @@ struct TenonServer: AsyncParsableCommand {
     // Open connections end with the process. Everything that was acknowledged is durable.
     Self.exit()
   }
-  /// Exports the data at the end, which another signal interrupts.
+
+  /// Exports the data at the end. A second signal interrupts it.
   private func export(_ exchange: SuiteExchange, to folder: String) async {
     do {
       try await exchange.export(to: folder)

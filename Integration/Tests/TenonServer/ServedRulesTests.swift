@@ -89,7 +89,7 @@ import Testing
       try await withServedBackend(arguments: ["--rules", path, "--any-project"]) {
         (server: ServedBackend) async throws in
         let other = "/v1/projects/demo-other/databases/(default)/documents/rooms/den"
-        // Without rules of its own, those of the server's project apply.
+        // A project without rules has those of the server's project.
         #expect(try await server.send(.get, other).status == 403)
         let body: JSON = ["rules": ["files": [["name": "r", "content": .string(Self.rules("true"))]]]]
         let place = "/emulator/v1/projects/demo-other:securityRules"

@@ -2,8 +2,8 @@
 public struct AdminToken: Sendable, Hashable {
   /// The token, a secret.
   public var value: String
-  /// For how long the provider keeps returning the token, from the time at which it was returned. Afterwards,
-  /// whoever keeps a connection with it requests another one.
+  /// For how long the provider keeps returning the token, from the time at which it was returned. Afterwards, a
+  /// connection that lasts longer needs another one.
   public var validity: Duration
   /// The project that pays for the requests, for the field `X-Goog-User-Project`; `nil` for that of the
   /// credential.

@@ -18,8 +18,8 @@
 /// - Each request carries the credentials of the user in its context, and of no other user: if another user
 ///   has signed in, the request fails with ``StoreRemoteError/Code/unauthenticated``. A stream keeps the
 ///   credentials with which it was opened; its caller closes it when the user changes.
-/// - If the context is that of an administrator, the request carries an administrator's credentials, whoever
-///   is signed in, and security rules don't apply. It is never sent without them.
+/// - If the context is that of an administrator, the request carries an administrator's credentials,
+///   regardless of who is signed in, and security rules don't apply. It is never sent without them.
 /// - When the requests or batches end, the stream ends as soon as everything sent has been answered.
 /// - Failures are thrown as ``StoreRemoteError``, or as `CancellationError` if the calling task was
 ///   cancelled.

@@ -14,8 +14,8 @@ public import TenonTransportInterop
 ///
 /// If Auth is linked and a user is signed in, requests carry the user's ID token. If App Check is linked,
 /// they carry the app's token. Tokens are sent only to the bucket's server, over encrypted connections or to
-/// this machine. The requests of an instance with ``authority`` `.admin` are those of an administrator, whoever is
-/// signed in.
+/// this machine. An instance with ``authority`` `.admin` makes its requests as an administrator, regardless of
+/// who is signed in.
 ///
 /// Operations throw ``StorageError``, Auth's error if the user's token isn't available, and
 /// `CancellationError` if their task is cancelled. All functions can be called concurrently, from any task.

@@ -24,9 +24,9 @@ import TenonStoreInterop
 /// ``StoreError/Code/unavailable``. A database with ``StoreSettings/isLocalOnly`` has no remote: the
 /// documents of this device are authoritative.
 ///
-/// A server with TenonAdmin uses a database as an administrator, past the security rules: `Store.store(as: .admin)`
-/// is another object with other files, whose cache and pending writes are never those of a user, whoever signs in
-/// or out. Rules on the device (``StoreSettings/rules``) don't apply to it.
+/// A server with TenonAdmin bypasses the security rules with `Store.store(as: .admin)`: a separate instance with
+/// separate files, whose cache and pending writes are never shared with users. Signing in or out doesn't affect
+/// it, and rules on the device (``StoreSettings/rules``) don't apply.
 ///
 /// Operations throw ``StoreError``, and `CancellationError` if their task is cancelled.
 public final class Store: Sendable {

@@ -14,9 +14,8 @@ extension AppContext {
   ///
   /// `DATA` is `$XDG_DATA_HOME` or `~/.local/share` on Linux, `~/Library/Application Support` on Apple
   /// platforms and `%LOCALAPPDATA%` on Windows. `~` is `$HOME` or, without it, what the user database of the
-  /// system says; for a user without a home directory, the last row of the table is an error. It is one without
-  /// a project ID, too, because other programs would share the directory. A directory that exists keeps its
-  /// mode.
+  /// system says. The last row of the table is an error for a user without a home directory, and without a
+  /// project ID, because other programs would share the directory. A directory that exists keeps its mode.
   ///
   /// May block. Thread-safe.
   ///
@@ -106,7 +105,7 @@ extension AppContext {
   /// - Parameters:
   ///   - environment: the variables of the process.
   ///   - home: the home directory that Foundation determines: `$HOME`, else that of the user database, else
-  ///     `/var/empty`, in which nobody may write.
+  ///     `/var/empty`, which stands for none.
   /// - Returns: the absolute path of the directory, which need not exist; `nil` if there is none.
   static func applicationData(_ environment: [String: String], home: String) -> String? {
     #if os(Windows)

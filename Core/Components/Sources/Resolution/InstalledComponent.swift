@@ -57,8 +57,8 @@ final class InstalledComponent: Sendable {
   /// How often the instance was reset. A creation that began before the last reset may have read what that
   /// was to renew, so its instance isn't kept.
   var resetCount: Int { resets.load(ordering: .acquiring) }
-  /// Records that the instance was reset. Call it under the life's lock, when the cells of everything that is
-  /// reset together are empty: whoever reads the new number then finds none of the former instances.
+  /// Records that the instance was reset. Call it under the life's lock, after the cells of everything that is
+  /// reset together have been emptied: a thread that reads the new number then finds no former instance.
   func countReset() { resets.wrappingAdd(1, ordering: .releasing) }
   /// The cells of all types that are derived from the instance.
   var viewCells: [InstanceCell] { serviceCells + contributionCells }

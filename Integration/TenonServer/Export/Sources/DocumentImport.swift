@@ -11,6 +11,8 @@ package final class DocumentImport {
   private let list: URL
   /// How many documents the list says that there are, and how many have been read.
   private var expected: UInt64 = 0
+  /// More documents than any export has. Sums end here, so that none overflows.
+  private static let mostDocuments: UInt64 = 1 << 40
   private var count: UInt64 = 0
 
   /// Finds the files of an export.
@@ -31,7 +33,7 @@ package final class DocumentImport {
     while true {
       let place = list.place
       guard let record = try list.next() else { break }
-      expected += try Self.count(record, file, at: place)
+      expected = min(expected + (try Self.count(record, file, at: place)), Self.mostDocuments)
       for path in try Self.parts(record, file, at: place) {
         let part = try Self.within(folder, path, file)
         for output in try Self.outputs(part) {
@@ -89,8 +91,7 @@ package final class DocumentImport {
             if type != .varint { try entry.skip(number, type) }
             continue
           }
-          // More than any export has, so that the sum fits.
-          if number == 3 { count += min(value, 1 << 40) }
+          if number == 3 { count = min(count + min(value, mostDocuments), mostDocuments) }
         }
       }
       return count

@@ -10,8 +10,8 @@ import TenonTransportInterop
 /// Exports of the project in the form of Firebase's emulator suite (`firebase emulators:export`), and imports of
 /// them. One happens at a time.
 ///
-/// Documents are those of one moment, and so are a page of users and each object. The form has neither the times
-/// at which documents were created and changed, nor generations of objects.
+/// The documents of a database come from one consistent read; so do each page of users and each object. The
+/// format has neither the times at which documents were created and changed, nor generations of objects.
 actor SuiteExchange {
   /// Files block.
   private let executor = QueueExecutor(label: "tenon-server.exchange")
@@ -78,7 +78,7 @@ actor SuiteExchange {
   private func writeDocuments(of database: String, to folder: URL) async throws -> String {
     try Self.create(folder)
     let name = DatabaseName(project: project, database: database)
-    // Written on the thread of the documents, so that they are those of one moment.
+    // Written on the thread of the database, within one read transaction.
     let output = Lock(try DocumentExport(folder, of: name))
     try await embedded.forEachDocument(in: database) { path, fields in
       try output.withLock { try $0.append(ExportedDocument(path: path, fields: fields)) }

@@ -10,7 +10,8 @@ import TenonFoundation
   import Darwin
 #endif
 
-/// Accepts connections on ports of 127.0.0.1, and of ::1 where that exists, for HTTP/1.1 and HTTP/2, and serves them on two event loops.
+/// Accepts connections on ports of 127.0.0.1, and of ::1 where that exists, for HTTP/1.1 and HTTP/2, and serves
+/// them on two event loops.
 struct Listener: Sendable {
   /// The ports on which it listens.
   let places: ServedPlaces

@@ -47,9 +47,9 @@ extension Embedded {
   }
 
   /// Replaces rules as the emulators do: those of Firestore for
-  /// `PUT /emulator/v1/projects/PROJECT:securityRules`, also for another project that is served, those of Storage for `PUT /internal/setRules`. The
-  /// body is `{"rules":{"files":[{"content":"…"}]}}`. As in the emulators, no credentials are needed, because
-  /// test tools send none; see <doc:Access>.
+  /// `PUT /emulator/v1/projects/PROJECT:securityRules`, which may name any project that is served, and those of
+  /// Storage for `PUT /internal/setRules`. The body is `{"rules":{"files":[{"content":"…"}]}}`. As in the
+  /// emulators, no credentials are needed, because test tools send none; see <doc:Access>.
   ///
   /// - Throws: ``Refusal`` with status 400 if the body is invalid, or with the mistakes of rules that can't
   ///   be used; the present rules remain then.
