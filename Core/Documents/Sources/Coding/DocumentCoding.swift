@@ -75,7 +75,7 @@ package enum DocumentCoding {
   // MARK: - Writing
 
   /// Appends the number of fields, and their names and values.
-  private static func append(_ fields: Fields, to bytes: inout [UInt8]) {
+  static func append(_ fields: Fields, to bytes: inout [UInt8]) {
     append(count: fields.entries.count, to: &bytes)
     for entry in fields.entries {
       append(entry.name, to: &bytes)
@@ -84,7 +84,7 @@ package enum DocumentCoding {
   }
 
   /// Appends the tag and the content of a value.
-  private static func append(_ value: Value, to bytes: inout [UInt8]) {
+  package static func append(_ value: Value, to bytes: inout [UInt8]) {
     func tag(_ tag: Tag) { bytes.append(tag.rawValue) }
     switch value {
     case .null: tag(.null)
@@ -129,7 +129,7 @@ package enum DocumentCoding {
   }
 
   /// Appends the length in bytes and the UTF-8 bytes. The text isn't normalized.
-  private static func append(_ text: String, to bytes: inout [UInt8]) {
+  static func append(_ text: String, to bytes: inout [UInt8]) {
     append(count: text.utf8.count, to: &bytes)
     // Appending a buffer is one copy.
     let copied: Void? = text.utf8.withContiguousStorageIfAvailable { bytes.append(contentsOf: $0) }
@@ -143,7 +143,7 @@ package enum DocumentCoding {
   }
 
   /// Appends a count or a length, which must not be negative.
-  private static func append(count: Int, to bytes: inout [UInt8]) {
+  static func append(count: Int, to bytes: inout [UInt8]) {
     append(unsigned: UInt64(clamping: count), to: &bytes)
   }
 

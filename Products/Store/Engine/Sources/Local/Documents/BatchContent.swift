@@ -48,6 +48,13 @@ package struct BatchContent: Sendable {
     }
   }
 
+  /// Returns whether the write at a position replaces its document whatever it was, and nothing must be
+  /// remembered of it.
+  func isReplacement(at index: Int) -> Bool {
+    guard case .set = writes[index].operation else { return false }
+    return writes[index].precondition == nil && writes[index].transforms.isEmpty && notes[index] == nil
+  }
+
   /// The batch as it is sent: a write without effect for each of ``reads``, then the writes. One that still
   /// awaits a version has a precondition that never holds: the pending writes that it follows were lost.
   var sent: [DocumentWrite] {

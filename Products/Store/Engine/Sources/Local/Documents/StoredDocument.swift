@@ -46,10 +46,17 @@ extension StoredDocument {
   ) throws(DocumentError) {
     self.init(
       path: path, fields: fields, createTime: Timestamp(microsecondsSince1970: created),
-      updateTime: Timestamp(microsecondsSince1970: updated), hasLocalMutations: flags & Self.localFlag != 0,
-      hasCommittedMutations: flags & Self.committedFlag != 0, isPartial: Self.isPartial(flags),
+      updateTime: Timestamp(microsecondsSince1970: updated), hasLocalMutations: Self.hasLocalMutations(flags),
+      hasCommittedMutations: Self.hasCommittedMutations(flags), isPartial: Self.isPartial(flags),
       pendingTimestamps: try timestamps.map(WriteCoding.timestamps) ?? [])
   }
+
+  /// Returns whether stored ``flags`` indicate that pending writes have changed the document.
+  static func hasLocalMutations(_ flags: Int64) -> Bool { flags & localFlag != 0 }
+
+  /// Returns whether stored ``flags`` indicate that the remote has acknowledged writes, but hasn't sent the
+  /// document since.
+  static func hasCommittedMutations(_ flags: Int64) -> Bool { flags & committedFlag != 0 }
 
   /// Returns whether stored ``flags`` indicate a state that the remote hasn't sent.
   package static func isPending(_ flags: Int64) -> Bool { flags & (localFlag | committedFlag) != 0 }

@@ -29,14 +29,49 @@ package import TenonValues
 /// The format is stored in files and recovered from damaged ones. Unknown keys are ignored, so keys can be
 /// added, but not be given another meaning.
 package enum WriteCoding {
+  /// The encoding of the content of a batch.
+  struct EncodedBatch {
+    /// The encoding. The queue appends the texts of the row, so that SQLite reads all of it from one buffer.
+    var bytes: [UInt8] = []
+    /// Where the encoded fields of the writes are that are replacements (``BatchContent/isReplacement(at:)``),
+    /// by the positions of the writes; `nil` for other writes.
+    fileprivate(set) var replacements: [Range<Int>?] = []
+  }
+
   /// Returns the encoding of the content of a batch; decoding it gives the same content.
   ///
   /// - Complexity: O(n) in the size of the writes.
-  static func encode(_ content: BatchContent) -> Data {
-    let writes = content.writes.enumerated().map { Value.map(Self.fields($1, content[note: $0])) }
-    var fields: Fields = ["writes": .array(writes)]
-    if !content.reads.isEmpty { fields["reads"] = .array(content.reads.map(value)) }
-    return DocumentCoding.encode(fields)
+  static func encode(_ content: BatchContent) -> Data { Data(encoded(content).bytes) }
+
+  /// Returns the encoding of the content of a batch, with the places of what is also stored elsewhere.
+  ///
+  /// - Complexity: O(n) in the size of the writes.
+  static func encoded(_ content: BatchContent) -> EncodedBatch {
+    var batch = EncodedBatch()
+    batch.bytes.reserveCapacity(512)
+    batch.replacements.reserveCapacity(content.writes.count)
+    DocumentCoding.append(countOfFields: content.reads.isEmpty ? 1 : 2, to: &batch.bytes)
+    // In the order of the names.
+    if !content.reads.isEmpty {
+      DocumentCoding.append(name: "reads", to: &batch.bytes)
+      DocumentCoding.append(.array(content.reads.map(value)), to: &batch.bytes)
+    }
+    DocumentCoding.append(name: "writes", to: &batch.bytes)
+    DocumentCoding.append(countOfArray: content.writes.count, to: &batch.bytes)
+    for (index, write) in content.writes.enumerated() {
+      guard case .set(let fields) = write.operation, content.isReplacement(at: index) else {
+        DocumentCoding.append(.map(Self.fields(write, content[note: index])), to: &batch.bytes)
+        batch.replacements.append(nil)
+        continue
+      }
+      // What `fields(_:_:)` returns for it, without building it.
+      DocumentCoding.append(countOfMap: 2, to: &batch.bytes)
+      DocumentCoding.append(name: "document", to: &batch.bytes)
+      DocumentCoding.append(.reference(write.document), to: &batch.bytes)
+      DocumentCoding.append(name: "set", to: &batch.bytes)
+      batch.replacements.append(DocumentCoding.append(map: fields, to: &batch.bytes))
+    }
+    return batch
   }
 
   /// Decodes the content of a batch.

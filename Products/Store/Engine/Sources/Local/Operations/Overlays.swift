@@ -129,6 +129,44 @@ struct Overlays {
       overlay.document, at: overlay.path, in: rows.collection, replacing: rows.document, in: transaction)
   }
 
+  /// Returns a document that a write is about to replace; see ``ReplacedDocument``.
+  ///
+  /// - Parameters:
+  ///   - path: the document.
+  ///   - fields: its new fields.
+  ///   - write: the position of the write in its batch.
+  ///   - transaction: the transaction.
+  /// - Throws: ``StoreError`` with ``StoreError/Code/dataLoss`` if the base must be read and can't be decoded;
+  ///   `SQLiteError`.
+  func replacement(
+    of path: ResourcePath, with fields: Fields, by write: Int, in transaction: WriteTransaction
+  ) throws -> ReplacedDocument {
+    let collection = try collections.number(containing: path, in: transaction)
+    let row = try documents.entry(of: path, in: collection)
+    // The row of a document that users see has the time of its base.
+    let created = try row?.createTime ?? bases.base(of: path, in: collection)?.createTime
+    return ReplacedDocument(
+      path: path, collection: collection, row: row, createTime: created ?? .zero, fields: fields, write: write
+    )
+  }
+
+  /// Saves a document that a write replaces, and its base if that was what users saw. The write must be in the
+  /// queue when the transaction commits.
+  ///
+  /// - Parameters:
+  ///   - replaced: the document.
+  ///   - encoded: its encoded fields; `nil` if they aren't known.
+  ///   - transaction: the transaction.
+  /// - Throws: as ``DocumentTable/put(_:at:in:replacing:encoded:in:)``.
+  func save(_ replaced: ReplacedDocument, encoded: [UInt8]?, in transaction: WriteTransaction) throws {
+    if let row = replaced.row, !row.hasLocalMutations {
+      try bases.put(row, in: replaced.collection, in: transaction)
+    }
+    try documents.put(
+      replaced.document, at: replaced.path, in: replaced.collection, replacing: replaced.row,
+      encoded: encoded, in: transaction)
+  }
+
   /// Saves the last state of a document that the remote sent, and recomputes its overlay.
   ///
   /// - Parameters:

@@ -19,7 +19,8 @@ struct WriteQueueing {
   ///   - uuid: the unique ID of the batch; a new one by default.
   ///   - transaction: the transaction.
   ///   - check: called with each write and the overlay to which it is applied; throws if the write isn't
-  ///     allowed. By default, every write is.
+  ///     allowed. It isn't called for the first write to a document if that replaces it whatever it was. By
+  ///     default, every write is allowed.
   /// - Returns: the batch.
   /// - Throws: what `check` throws; `DocumentError` if a result isn't a valid document; `SQLiteError`.
   /// - Complexity: O(n) in the number of writes, plus the cost of applying earlier pending writes to
@@ -31,28 +32,84 @@ struct WriteQueueing {
     var content = content
     changes.reserveCapacity(content.writes.count)
     // The written documents, in the order of their first writes, and where each of them is.
-    var written: [DocumentOverlay] = []
+    var written: [WrittenDocument] = []
+    written.reserveCapacity(content.writes.count)
     var places: [ResourcePath: Int] = Dictionary(minimumCapacity: content.writes.count)
     for index in content.writes.indices {
       let write = content.writes[index]
-      let place = places[write.document] ?? written.count
-      if place == written.count {
-        written.append(try overlays.overlay(of: write.document, in: transaction))
-        places[write.document] = place
-        if content.isConditional(at: index) {
-          content[note: index].seen = written[place].fields.map(WriteNote.SeenDocument.found) ?? .missing
-        }
+      guard let place = places[write.document] else {
+        places[write.document] = written.count
+        written.append(try first(write, at: index, of: &content, at: time, in: transaction, checking: check))
+        continue
       }
-      try check(written[place], write)
-      let bases = write.incrementBases(in: written[place].fields, isPartial: written[place].isPartial)
-      if !bases.isEmpty { content[note: index].bases = bases }
-      try written[place].apply(write, bases: bases, at: time)
+      var overlay: DocumentOverlay
+      switch written[place] {
+      case .overlay(let present): overlay = present
+      case .replaced(let replaced):
+        overlay = try overlays.overlay(of: write.document, in: transaction)
+        try overlay.apply(content.writes[replaced.write], at: time)
+      }
+      try apply(write, at: index, of: &content, to: &overlay, at: time, checking: check)
+      written[place] = .overlay(overlay)
     }
-    let documents = written.map { (collection: $0.rows.collection, name: $0.path.id) }
+    var encoded = WriteCoding.encoded(content)
     let batch = try queue.append(
-      content, to: documents, of: users.current, time: time, uuid: uuid, in: transaction)
-    for overlay in written { try overlays.save(overlay, in: transaction) }
+      content, &encoded, to: written.map(\.row), of: users.current, time: time, uuid: uuid, in: transaction)
+    for document in written {
+      switch document {
+      case .overlay(let overlay): try overlays.save(overlay, in: transaction)
+      case .replaced(let replaced):
+        try overlays.save(replaced, encoded: encoded.fields(of: replaced, in: content), in: transaction)
+      }
+    }
     return batch
+  }
+
+  /// A document after the writes of a batch to it.
+  private enum WrittenDocument {
+    /// It was replaced by one write.
+    case replaced(ReplacedDocument)
+    /// It was changed in another way.
+    case overlay(DocumentOverlay)
+
+    /// The number of the collection, and the ID.
+    var row: (collection: Int64, name: String) {
+      switch self {
+      case .replaced(let replaced): (replaced.collection, replaced.path.id)
+      case .overlay(let overlay): (overlay.rows.collection, overlay.path.id)
+      }
+    }
+  }
+
+  /// Applies the first write of a batch to a document.
+  ///
+  /// - Parameter index: the position of the write in the batch.
+  /// - Throws: as ``append(_:at:uuid:in:checking:)``.
+  private func first(
+    _ write: DocumentWrite, at index: Int, of content: inout BatchContent, at time: Timestamp,
+    in transaction: WriteTransaction, checking check: (DocumentOverlay, DocumentWrite) throws -> Void
+  ) throws -> WrittenDocument {
+    if content.isReplacement(at: index), let fields = try write.result(on: nil, at: time) {
+      return .replaced(
+        try overlays.replacement(of: write.document, with: fields, by: index, in: transaction))
+    }
+    var overlay = try overlays.overlay(of: write.document, in: transaction)
+    if content.isConditional(at: index) {
+      content[note: index].seen = overlay.fields.map(WriteNote.SeenDocument.found) ?? .missing
+    }
+    try apply(write, at: index, of: &content, to: &overlay, at: time, checking: check)
+    return .overlay(overlay)
+  }
+
+  /// Applies a write to an overlay, and records the base values of its increments.
+  private func apply(
+    _ write: DocumentWrite, at index: Int, of content: inout BatchContent, to overlay: inout DocumentOverlay,
+    at time: Timestamp, checking check: (DocumentOverlay, DocumentWrite) throws -> Void
+  ) throws {
+    try check(overlay, write)
+    let bases = write.incrementBases(in: overlay.fields, isPartial: overlay.isPartial)
+    if !bases.isEmpty { content[note: index].bases = bases }
+    try overlay.apply(write, bases: bases, at: time)
   }
 
   /// Appends writes of any user to the queue, unless it already contains a batch with the ID.
@@ -100,5 +157,16 @@ struct WriteQueueing {
           BatchContent([DocumentWrite(document.path, .set(document.fields))]), at: time, in: transaction)
       }
     }
+  }
+}
+
+extension WriteCoding.EncodedBatch {
+  /// Returns the encoded fields of a replaced document, which the batch contains; `nil` if they differ from
+  /// those of the write, because timestamps were truncated.
+  fileprivate func fields(of replaced: ReplacedDocument, in content: BatchContent) -> [UInt8]? {
+    guard case .set(let fields) = content.writes[replaced.write].operation, fields == replaced.fields,
+      let range = replacements[replaced.write]
+    else { return nil }
+    return Array(bytes[range])
   }
 }

@@ -76,22 +76,46 @@ package struct BaseTable {
     case .found(let fields): (kind, bytes) = (1, encoded ?? DocumentCoding.bytes(of: fields))
     case .unknown: kind = 2
     }
-    let fields = 0..<bytes.count
-    let name = bytes.appendRange(contentsOf: path.id.utf8)
+    try insert(
+      kind, bytes, created: base.createTime, version: base.version, isCommitted: base.isCommitted, of: path,
+      in: collection, in: transaction)
+  }
+
+  /// Saves the last state that the remote sent of a document, given its row in `documents`, which has that
+  /// state. The row isn't decoded.
+  ///
+  /// - Throws: `SQLiteError`.
+  func put(_ row: DocumentTable.Entry, in collection: Int64, in transaction: WriteTransaction) throws {
+    try insert(
+      1, row.fields, created: row.createTime, version: row.updateTime, isCommitted: row.hasCommittedMutations,
+      of: row.path, in: collection, in: transaction)
+  }
+
+  /// Inserts or replaces a row.
+  ///
+  /// - Parameters:
+  ///   - kind: the content of the column `kind`.
+  ///   - fields: the encoded fields; empty if `kind` isn't 1.
+  private func insert(
+    _ kind: Int64, _ fields: consuming [UInt8], created: Timestamp, version: Timestamp, isCommitted: Bool,
+    of path: ResourcePath, in collection: Int64, in transaction: WriteTransaction
+  ) throws {
+    let content = 0..<fields.count
+    let name = fields.appendRange(contentsOf: path.id.utf8)
     try transaction.repeating(
       """
       INSERT OR REPLACE INTO bases (collection, name, kind, created, version, is_committed, fields) \
       VALUES (?, ?, ?, ?, ?, ?, ?)
-      """, of: bytes.span
+      """, of: fields.span
     ) { statement in
       try statement.bind(collection, at: 1)
       try statement.bind(text: name, at: 2)
       try statement.bind(kind, at: 3)
-      try statement.bind(base.createTime.microsecondsSince1970, at: 4)
-      try statement.bind(base.version.microsecondsSince1970, at: 5)
-      try statement.bind(base.isCommitted ? 1 : 0, at: 6)
+      try statement.bind(created.microsecondsSince1970, at: 4)
+      try statement.bind(version.microsecondsSince1970, at: 5)
+      try statement.bind(isCommitted ? 1 : 0, at: 6)
       // Otherwise the column is `NULL`.
-      if kind == 1 { try statement.bind(fields, at: 7) }
+      if kind == 1 { try statement.bind(content, at: 7) }
       try statement.run()
     }
   }

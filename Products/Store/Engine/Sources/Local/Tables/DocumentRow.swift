@@ -56,8 +56,7 @@ struct DocumentRow {
     let key = key.withUnsafeBytes { bytes.appendRange(contentsOf: $0) }
     let name = bytes.appendRange(contentsOf: document.path.id.utf8)
     try transaction.repeating(
-      unlessItExists ? Self.insertion + " ON CONFLICT (collection, key) DO NOTHING" : Self.insertion,
-      of: bytes.span
+      unlessItExists ? Self.insertionUnlessItExists : Self.insertion, of: bytes.span
     ) { statement in
       try bindContent(to: statement)
       try statement.bind(collection, at: 6)
@@ -71,6 +70,7 @@ struct DocumentRow {
     INSERT INTO documents (fields, created, updated, flags, timestamps, collection, key, name) \
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
     """
+  private static let insertionUnlessItExists = insertion + " ON CONFLICT (collection, key) DO NOTHING"
 
   /// Binds the content to the first five parameters of a statement. Without pending server timestamps, the
   /// last one remains `NULL`.

@@ -42,6 +42,10 @@ package struct DocumentTable {
     var createTime: Timestamp { Timestamp(microsecondsSince1970: created) }
     /// The time of the last change; 0 if the remote doesn't know this state of the document.
     var updateTime: Timestamp { Timestamp(microsecondsSince1970: updated) }
+    /// Whether pending writes of this device have changed the document.
+    var hasLocalMutations: Bool { StoredDocument.hasLocalMutations(flags) }
+    /// Whether the remote has acknowledged writes of this device, but hasn't sent the document since.
+    var hasCommittedMutations: Bool { StoredDocument.hasCommittedMutations(flags) }
   }
 
   private let reader: DatabaseReader

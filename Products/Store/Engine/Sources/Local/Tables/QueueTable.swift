@@ -160,6 +160,7 @@ package struct QueueTable {
   ///
   /// - Parameters:
   ///   - content: the writes and their conditions.
+  ///   - encoded: the encoding of `content`, to which the other texts of the row are appended.
   ///   - documents: the documents that the writes concern, each once: the number of its collection, and its
   ///     ID.
   ///   - user: the user's ID; `nil` for the signed-out user.
@@ -169,16 +170,37 @@ package struct QueueTable {
   /// - Returns: the batch with its ID.
   /// - Throws: `SQLiteError`, in particular if a batch with the same unique ID is queued.
   func append(
-    _ content: BatchContent, to documents: [(collection: Int64, name: String)], of user: String?,
-    time: Timestamp, uuid: UUID, in transaction: WriteTransaction
+    _ content: BatchContent, _ encoded: inout WriteCoding.EncodedBatch,
+    to documents: [(collection: Int64, name: String)], of user: String?, time: Timestamp, uuid: UUID,
+    in transaction: WriteTransaction
   ) throws -> PendingBatch {
-    try transaction.run(
-      "INSERT INTO batches (user, uuid, time, content) VALUES (?, ?, ?, ?)",
-      [
-        .text(user ?? ""), .text(uuid.uuidString), .integer(time.microsecondsSince1970),
-        .blob(WriteCoding.encode(content)),
-      ])
+    let blob = 0..<encoded.bytes.count
+    let owner = encoded.bytes.appendRange(contentsOf: (user ?? "").utf8)
+    let id = encoded.bytes.appendRange(contentsOf: uuid.uuidString.utf8)
+    try transaction.repeating(
+      "INSERT INTO batches (user, uuid, time, content) VALUES (?, ?, ?, ?)", of: encoded.bytes.span
+    ) { statement in
+      try statement.bind(text: owner, at: 1)
+      try statement.bind(text: id, at: 2)
+      try statement.bind(time.microsecondsSince1970, at: 3)
+      try statement.bind(blob, at: 4)
+      try statement.run()
+    }
     let batch = PendingBatch(id: transaction.lastInsertedRowID, uuid: uuid, time: time, content: content)
+    try append(documents, to: batch, of: user, in: transaction)
+    for read in content.reads where read.awaitsVersion {
+      try transaction.run(
+        "INSERT INTO batch_reads (user, collection, name, batch) VALUES (?, ?, ?, ?)",
+        row(of: read.document, batch, user, in: transaction))
+    }
+    return batch
+  }
+
+  /// Inserts the rows of the documents that a batch writes to.
+  private func append(
+    _ documents: [(collection: Int64, name: String)], to batch: PendingBatch, of user: String?,
+    in transaction: WriteTransaction
+  ) throws {
     var texts = Array((user ?? "").utf8)
     let owner = 0..<texts.count
     let rows = documents.map {
@@ -195,12 +217,6 @@ package struct QueueTable {
         try statement.run()
       }
     }
-    for read in content.reads where read.awaitsVersion {
-      try transaction.run(
-        "INSERT INTO batch_reads (user, collection, name, batch) VALUES (?, ?, ?, ?)",
-        row(of: read.document, batch, user, in: transaction))
-    }
-    return batch
   }
 
   /// Returns the values of a row for a document of a batch: the user, the collection, the name and the batch.
