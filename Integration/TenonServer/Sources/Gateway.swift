@@ -28,6 +28,15 @@ struct Gateway: Sendable {
     )
   }
 
+  /// Returns whether a request with `OPTIONS` is for a function. Which pages may send requests is decided by
+  /// the server.
+  func forwardsOptions(_ head: RequestHead) -> Bool {
+    guard head["Access-Control-Request-Method"] == nil, let request = try? request(head, body: .none) else {
+      return false
+    }
+    return embedded.handlesOptions(at: request.url)
+  }
+
   /// Returns the backend's response. Errors are responses as well.
   func answer(_ request: TenonTransportInterop.TransportRequest) async -> TransportStreamingResponse {
     if let answer = await hub.answer(request) { return answer }

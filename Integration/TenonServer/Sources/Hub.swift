@@ -1,4 +1,5 @@
 import TenonCore
+import TenonEmbedded
 import TenonFoundation
 import TenonJSON
 import TenonTransport
@@ -10,7 +11,12 @@ final class Hub: Sendable {
   private let places = Lock<ServedPlaces?>(nil)
   private let exchange: SuiteExchange
 
-  init(_ exchange: SuiteExchange) { self.exchange = exchange }
+  private let embedded: Embedded
+
+  init(_ exchange: SuiteExchange, _ embedded: Embedded) {
+    self.exchange = exchange
+    self.embedded = embedded
+  }
 
   /// Begins to answer.
   func open(_ places: ServedPlaces) { self.places.withLock { $0 = places } }
@@ -23,12 +29,17 @@ final class Hub: Sendable {
     case (.get, "/emulators"):
       let members = places.emulators.map { ($0.rawValue, Self.description(of: $0, places)) }
       return Self.response(200, .object(Dictionary(uniqueKeysWithValues: members)))
-    // The server's functions are called only, so there is no trigger that runs either way.
-    case (.put, "/functions/disableBackgroundTriggers"): return Self.response(200, ["enabled": false])
-    case (.put, "/functions/enableBackgroundTriggers"): return Self.response(200, ["enabled": true])
+    case (.put, "/functions/disableBackgroundTriggers"): return triggers(enabled: false)
+    case (.put, "/functions/enableBackgroundTriggers"): return triggers(enabled: true)
     case (.post, "/_admin/export"): return await export(request)
     default: return nil
     }
+  }
+
+  /// Makes writes events for functions, or not.
+  private func triggers(enabled: Bool) -> TransportStreamingResponse {
+    embedded.areBackgroundTriggersEnabled = enabled
+    return Self.response(200, ["enabled": .bool(enabled)])
   }
 
   /// Exports the data into the folder that a request names.

@@ -199,7 +199,7 @@ struct TenonServer: AsyncParsableCommand {
       )
     )
     let embedded = try Embedded.embedded(app: app)
-    SampleFunctions.register(with: embedded)
+    try SampleFunctions.register(with: embedded)
     Mailbox.open(for: embedded)
     embedded.settings.fastPasswordHashing = fastPasswords
     if protectDocuments {
@@ -226,7 +226,7 @@ struct TenonServer: AsyncParsableCommand {
     _ = try await embedded.accountCodes()
     let exchange = SuiteExchange(embedded, project: plan.project)
     if let folder = plan.importFolder { StandardError.print(try await exchange.load(from: folder)) }
-    let hub = Hub(exchange)
+    let hub = Hub(exchange, embedded)
     let gateway = Gateway(
       embedded: embedded, access: access, limits: limits, log: RequestLog(isQuiet: quiet), hub: hub)
     let listener = try await Listener(endpoints: plan.endpoints, limits: limits, gateway: gateway)

@@ -65,6 +65,20 @@ extension Embedded: TransportInterop {
     ])
   )
 
+  /// Returns the response to `OPTIONS`; `nil` if a function responds. Pages of every origin may call callable
+  /// functions, as with Firebase's server SDK.
+  private func options(for request: TransportRequest, _ route: Route) -> TransportStreamingResponse? {
+    guard case .functions(let region) = route.service else {
+      return TransportStreamingResponse(Self.options)
+    }
+    guard requests.function(route.path, region: region) == nil else { return nil }
+    var answer = Self.options
+    if request.headers["Origin"] != nil {
+      answer.headers.fields += FunctionCORS.everyone.fields(for: request, methods: "POST")
+    }
+    return TransportStreamingResponse(answer)
+  }
+
   /// The greatest size of a response's body for which memory is reserved before it is read, in bytes.
   private static let longestReserved = 64 << 20
 
@@ -100,6 +114,9 @@ extension Embedded: TransportInterop {
     case .objects: try authenticator.admit(request, to: .storage)
     case .documents, .documentEmulator, .administration:
       try documentProjects.authenticator(authenticator, for: route.project).admit(request, to: .firestore)
+    // The function itself decides about credentials that aren't the project's.
+    case .functions(let region) where requests.function(route.path, region: region) != nil:
+      try authenticator.admitAnyone(request, to: .functions)
     case .functions: try authenticator.admit(request, to: .functions)
     case .accounts, .tokens: try authenticator.admit(request, to: .auth)
     // Apps get their App Check token here, and tests control the emulator without one.
@@ -146,6 +163,9 @@ extension Embedded: TransportInterop {
       return TransportStreamingResponse(try await accounts.answerEmulator(request, route: route))
     case .functions(let region):
       let request = try await Self.collected(request)
+      if let function = requests.function(route.path, region: region) {
+        return try await requests.answer(request, by: function, route, caller)
+      }
       return try await functions.answer(request, region: region, path: route.path, by: caller)
     case .rules(let service):
       return TransportStreamingResponse(try replaceRules(try await Self.collected(request), service))
@@ -166,7 +186,7 @@ extension Embedded: TransportInterop {
   private func answered(_ request: TransportRequest) async throws -> TransportStreamingResponse {
     do {
       guard let route = Route(request.url, projectID: projectID) else { throw Refusal.notFound }
-      guard request.method != .options else { return TransportStreamingResponse(Self.options) }
+      if request.method == .options, let answer = options(for: request, route) { return answer }
       return try await answer(request, route)
     } catch let error as AuthenticationError {
       return TransportStreamingResponse(try error.refusal.response)

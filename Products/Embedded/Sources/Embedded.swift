@@ -34,6 +34,8 @@ import TenonValues
 ///   are supported; second factors and tenants aren't.
 /// - Callable functions: closures that are registered with
 ///   `onCall(_:region:consumesAppCheckToken:timeout:_:)`, with or without streaming.
+/// - Functions that respond to any request of HTTP, and <doc:Events>: functions for documents, objects, users
+///   and times, each with at-least-once delivery.
 /// - Cloud Storage: version 0 of `firebasestorage`, and version 1 of Cloud Storage's JSON API, both with
 ///   simple, multipart and resumable uploads. The JSON API is for administrators if anything restricts
 ///   objects, and for everybody otherwise. Versions, access control lists and notifications aren't supported.
@@ -57,6 +59,14 @@ public final class Embedded: Sendable {
   let accounts: AccountService
   /// Callable functions.
   let functions: CallableService
+  /// The functions that respond to any request.
+  let requests: RequestService
+  /// The functions that receive events.
+  let events: EventRegistry
+  /// Calls the functions for documents.
+  let documentEvents: EventDispatcher
+  /// Calls the functions for objects, users and times.
+  let otherEvents: EventDispatcher
   /// Objects in buckets: Cloud Storage for Firebase.
   let objects: ObjectService
   /// App Check tokens.
@@ -82,7 +92,7 @@ public final class Embedded: Sendable {
   /// The clock of all services.
   let time: TimeSource
   /// The database of accounts and objects.
-  private let database: EmbeddedDatabase
+  let database: EmbeddedDatabase
   /// The settings, shared by all services.
   private let currentSettings: SharedSettings
 
@@ -132,7 +142,9 @@ public final class Embedded: Sendable {
     time: TimeSource = .system
   ) {
     let now = { @Sendable in time.timestamp() }
-    let database = EmbeddedDatabase(directory: directory, projectID: projectID, now: now)
+    let events = EventRegistry()
+    self.events = events
+    let database = EmbeddedDatabase(directory: directory, projectID: projectID, events: events, now: now)
     let shared = SharedSettings()
     let settings = { @Sendable in shared.value }
     self.projectID = projectID
@@ -153,11 +165,21 @@ public final class Embedded: Sendable {
     self.appCheck = appCheck
     let authenticator = Authenticator(projectID: projectID, appCheck: appCheck, now: now)
     self.authenticator = authenticator
-    functions = CallableService(appCheck: appCheck, time: time, logger: logger)
+    let runner = FunctionRunner(time: time)
+    functions = CallableService(appCheck: appCheck, runner: runner, time: time, logger: logger)
+    requests = RequestService(appCheck: appCheck, runner: runner, logger: logger)
     documentRules = DocumentRules(now: now)
     let documents = DocumentDatabase(
-      directory: directory, projectID: projectID, rules: documentRules, logger: logger, time: time)
+      directory: directory, projectID: projectID, rules: documentRules, events: events, logger: logger,
+      time: time)
     documentDatabase = documents
+    documentEvents = EventDispatcher(
+      documents, of: .documents, registry: events, runner: runner, time: time, logger: logger)
+    otherEvents = EventDispatcher(
+      database, of: .others, registry: events, runner: runner, time: time, logger: logger)
+    events.setWaking { [weak documentEvents, weak otherEvents] source in
+      (source == .documents ? documentEvents : otherEvents)?.wake()
+    }
     objects = ObjectService(
       projectID: projectID,
       database: database,
@@ -173,7 +195,7 @@ public final class Embedded: Sendable {
     } creating: { project in
       DocumentDatabase(
         directory: directory, projectID: project, rules: DocumentRules(now: now, inheriting: rules),
-        logger: logger, time: time)
+        events: nil, logger: logger, time: time)
     }
     documentService = DocumentService(projects: documentProjects)
     channels = ChannelService(documentProjects, authenticator, time: time)
@@ -182,6 +204,8 @@ public final class Embedded: Sendable {
   /// Closes the databases. Later requests fail.
   func close() async {
     await channels.close()
+    await documentEvents.close()
+    await otherEvents.close()
     await documentProjects.close()
     await database.close()
   }

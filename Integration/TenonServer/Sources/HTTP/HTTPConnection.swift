@@ -109,7 +109,7 @@ struct HTTPConnection: Sendable {
     }
     let writer = ResponseWriter(outbound: outbound, limits: limits)
     let fields = gateway.access.fields(for: head)
-    if head.method == "OPTIONS" {
+    if head.method == "OPTIONS", !gateway.forwardsOptions(head) {
       try await writer.writeHead(
         204, fields + gateway.access.preflight(head), framing: .none, closes: !head.isPersistent)
       try await writer.writeEnd()

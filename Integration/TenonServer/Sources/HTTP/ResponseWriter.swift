@@ -31,9 +31,11 @@ struct ResponseWriter: Sendable {
   ) async throws -> Bool {
     let framing = Self.framing(answer.status, answer.headers, of: head)
     let closes = !head.isPersistent || framing == .connection
+    // What the server says about pages of other origins replaces what a function says: twice, it is invalid.
+    let own = Set(fields.map { $0.0.lowercased() })
+    let others = answer.headers.fields.filter { !own.contains($0.name.lowercased()) }
     try await writeHead(
-      answer.status, answer.headers.fields.map { ($0.name, $0.value) } + fields, framing: framing,
-      closes: closes)
+      answer.status, others.map { ($0.name, $0.value) } + fields, framing: framing, closes: closes)
     if framing != .none {
       var written = 0
       for try await piece in answer.body {

@@ -31,6 +31,23 @@ struct Authenticator: Sendable {
     return try caller(of: request, at: service, app)
   }
 
+  /// Returns the caller of a request that may have credentials of any kind, with the App Check token which the
+  /// settings require.
+  ///
+  /// - Returns: nobody for credentials that aren't valid here.
+  /// - Throws: `missingApp`.
+  func admitAnyone(
+    _ request: TransportRequest, to service: EmbeddedService
+  ) throws(AuthenticationError) -> Caller {
+    do throws(AuthenticationError) {
+      return try admit(request, to: service)
+    } catch {
+      let app = appCheck.token(of: request)
+      try check(app, at: service)
+      return Caller(.nobody, app: app)
+    }
+  }
+
   /// Returns the caller of a request, whether or not it has an App Check token.
   ///
   /// - Parameters:

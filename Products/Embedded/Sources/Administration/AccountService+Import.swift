@@ -69,7 +69,7 @@ extension AccountService {
         // Ends the sessions of the account that is overwritten.
         account.epoch = present.epoch &+ 1
       }
-      try database.save(account)
+      try database.save(account, isImported: true)
     }
   }
 

@@ -71,7 +71,7 @@ extension AccountService {
           ])
           continue
         }
-        try database.deleteAccount(id: id)
+        try database.deleteAccount(id: id, isInBatch: true)
       }
       return errors
     }

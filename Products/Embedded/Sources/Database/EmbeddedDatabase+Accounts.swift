@@ -24,8 +24,17 @@ extension EmbeddedDatabase {
 
   /// Inserts an account, or replaces the one with the same ID.
   ///
+  /// A new account is an event, unless it is imported or its user signs in with a custom token, as on
+  /// Firebase.
+  ///
+  /// - Parameters:
+  ///   - account: the account.
+  ///   - isImported: whether the account is imported.
   /// - Throws: `SQLiteError` with `constraint` if another account has the address or an identity.
-  func save(_ account: Account) throws {
+  func save(_ account: Account, isImported: Bool = false) throws {
+    if !isImported, account.customAuth != true, try self.account(id: account.localId) == nil {
+      try record(.userCreated, account)
+    }
     try opened().run(
       """
       INSERT INTO accounts (project, id, email, record) VALUES (?, ?, ?, ?)
@@ -111,7 +120,12 @@ extension EmbeddedDatabase {
 
   /// Deletes an account. Its refresh tokens remain, so that using one fails with `USER_NOT_FOUND` rather than
   /// `INVALID_REFRESH_TOKEN`.
-  func deleteAccount(id: String) throws {
+  ///
+  /// - Parameters:
+  ///   - id: the user's ID.
+  ///   - isInBatch: whether several accounts are deleted, which isn't an event.
+  func deleteAccount(id: String, isInBatch: Bool = false) throws {
+    if !isInBatch, let account = try account(id: id) { try record(.userDeleted, account) }
     try opened().run("DELETE FROM accounts WHERE project = ? AND id = ?", [.text(projectID), .text(id)])
     try opened().run(
       "DELETE FROM identities WHERE project = ? AND account = ?", [.text(projectID), .text(id)])

@@ -22,11 +22,19 @@ actor EmbeddedDatabase {
   }
 
   /// The ID of the project whose accounts are used. Several projects may share a directory.
-  let projectID: String
+  nonisolated let projectID: String
   /// The backend's directory; `nil` for a database in memory.
-  private let directory: String?
+  nonisolated private let directory: String?
+  /// The functions of this process that receive events.
+  private let events: EventRegistry?
+  /// The functions that are stored.
+  private var storedFunctions = StoredFunctions()
+  /// Whether writes are events for functions.
+  var recordsEvents: Bool { events?.areEnabled ?? true }
+  /// Whether the transaction has recorded events.
+  var hasNewEvents = false
   /// Returns the current time.
-  private let now: @Sendable () -> Timestamp
+  let now: @Sendable () -> Timestamp
   /// The connection, once it has been opened.
   private var state = State.unopened
   /// Shows other processes that this one uses the directory; `nil` before the database is opened, and in
@@ -41,8 +49,13 @@ actor EmbeddedDatabase {
   ///   - directory: the directory of the backend, which is created if necessary; `nil` for a database in
   ///     memory.
   ///   - projectID: the ID of the project.
+  ///   - events: the functions that receive events; none by default.
   ///   - now: returns the current time.
-  init(directory: String?, projectID: String, now: @escaping @Sendable () -> Timestamp) {
+  init(
+    directory: String?, projectID: String, events: EventRegistry? = nil,
+    now: @escaping @Sendable () -> Timestamp
+  ) {
+    self.events = events
     self.directory = directory
     self.projectID = projectID
     self.now = now
@@ -56,7 +69,12 @@ actor EmbeddedDatabase {
   func transaction<Result: Sendable>(
     _ body: @Sendable (isolated EmbeddedDatabase) throws -> Result
   ) throws -> Result {
-    try opened().transaction { try body(self) }
+    let connection = try opened()
+    if let events { try storedFunctions.update(from: events, .others, connection, projectID, now: now()) }
+    hasNewEvents = false
+    let result = try connection.transaction { try body(self) }
+    if hasNewEvents { events?.wake(.others) }
+    return result
   }
 
   /// Runs a closure on one state of the database.
@@ -97,6 +115,7 @@ actor EmbeddedDatabase {
       lease = acquired
       defer { acquired?.share() }
       do {
+        if acquired?.isExclusive ?? true { try EventTable.releaseAll(connection, now: now()) }
         try deleteAbandonedContents(
           before: Timestamp(millisecondsSince1970: now().millisecondsSince1970 - ObjectUpload.lifetime),
           isAlone: acquired?.isExclusive ?? true)
@@ -126,5 +145,19 @@ actor EmbeddedDatabase {
         reason: "backendError", statusName: "INTERNAL")
     }
     return "\(own)/backend.sqlite"
+  }
+}
+
+extension EmbeddedDatabase: EventSource {
+  nonisolated var isShared: Bool { directory != nil }
+
+  func withEvents<Result: Sendable>(_ body: @Sendable (EventTable) throws -> Result) throws -> Result {
+    try transaction { try body(EventTable(connection: try $0.opened(), projectID: projectID)) }
+  }
+
+  func hasForeignEvents() throws -> Bool {
+    let connection = try opened()
+    if let events { try storedFunctions.update(from: events, .others, connection, projectID, now: now()) }
+    return try storedFunctions.noteVersion(connection.dataVersion)
   }
 }

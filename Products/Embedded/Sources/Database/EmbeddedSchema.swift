@@ -11,6 +11,7 @@ import TenonSQLite
 /// - `contents`, `pieces`: the bytes of objects and of uploads, in pieces at their positions.
 /// - `drafts`: the contents that belong to no object yet.
 /// - `buckets`: the buckets that were created explicitly, with their properties.
+/// - `triggers`, `events`: see ``EventSchema``.
 /// - `uploads`: the resumable uploads, with the time at which they began. `is_active` is 0 for those that
 ///   were finished or cancelled.
 ///
@@ -78,5 +79,6 @@ enum EmbeddedSchema {
       ) WITHOUT ROWID;
       """
     ),
+    EventSchema.tables,
   ]
 }

@@ -33,6 +33,12 @@ actor DocumentDatabase {
   nonisolated let rules: DocumentRules
   /// The file; `nil` for a database in memory.
   nonisolated let file: DocumentFile?
+  /// The functions of this process that receive events; `nil` for another project than the backend's.
+  nonisolated let events: EventRegistry?
+  /// The functions that are stored.
+  private var storedFunctions = StoredFunctions()
+  /// Shows other processes that this one uses the file; `nil` before it is opened, and in memory.
+  private var lease: DirectoryLease?
   /// Receives the errors that can't be reported to a caller.
   let logger: AppLogger?
   /// The clock.
@@ -74,11 +80,14 @@ actor DocumentDatabase {
   ///     memory.
   ///   - projectID: the ID of the project.
   ///   - rules: the rules of the app.
+  ///   - events: the functions that receive events; `nil` for another project than the backend's.
   ///   - logger: receives errors that can't be reported to a caller.
   ///   - time: the clock.
   init(
-    directory: String?, projectID: String, rules: DocumentRules, logger: AppLogger?, time: TimeSource
+    directory: String?, projectID: String, rules: DocumentRules, events: EventRegistry?, logger: AppLogger?,
+    time: TimeSource
   ) {
+    self.events = events
     file = directory.map { DocumentFile(directory: "\($0)/backend") }
     self.projectID = projectID
     self.rules = rules
@@ -92,6 +101,7 @@ actor DocumentDatabase {
     expirations?.task.cancel()
     transactions = [:]
     state = .closed
+    lease = nil
     file?.unregister(self)
   }
 
@@ -115,15 +125,18 @@ actor DocumentDatabase {
     _ batch: RemoteBatch, _ database: String, _ caller: Caller, ending transaction: Data? = nil
   ) throws -> RemoteCommit {
     var changeBytes = 0
+    var hasEvents = false
     let answer: RemoteCommit
     do {
       answer = try mappingErrors {
         try checkIsCurrent(caller)
+        try storeFunctions()
         return try write(database) { table in
-          defer { changeBytes = table.changeBytes }
+          defer { (changeBytes, hasEvents) = (table.changeBytes, table.hasEvents) }
           if let transaction {
             try finish(transaction, database, caller, hasWrites: !batch.writes.isEmpty, table)
           }
+          table.recordsEvents = events?.areEnabled ?? true
           return try table.commit(batch, now: time.timestamp()) { steps, changed, time in
             try rules.checkWrites(batch.writes, steps, changed, at: time, database, caller, table)
           }
@@ -134,6 +147,7 @@ actor DocumentDatabase {
       throw error
     }
     deliverChanges(of: database)
+    if hasEvents { events?.wake(.documents) }
     file?.notifyOthers(except: self)
     pruneIfDue(changeBytes)
     return answer
@@ -294,6 +308,10 @@ actor DocumentDatabase {
       let connection = try Connection.open(try file?.prepare(), migrations: DocumentSchema.migrations)
       state = .open(connection)
       file?.register(self)
+      lease = connection.path.map { DirectoryLease("\($0).lock") }
+      // Otherwise, the events are attempted again when the time for which they are reserved is over.
+      if lease?.isExclusive ?? true { try? EventTable.releaseAll(connection, now: time.timestamp()) }
+      lease?.share()
       prune(retention)
       return connection
     }
@@ -344,6 +362,27 @@ actor DocumentDatabase {
     } catch {
       throw StoreRemoteError.wrapping(error)
     }
+  }
+}
+
+extension DocumentDatabase: EventSource {
+  nonisolated var isShared: Bool { file != nil }
+
+  func withEvents<Result: Sendable>(_ body: @Sendable (EventTable) throws -> Result) throws -> Result {
+    try storeFunctions()
+    let connection = try opened()
+    return try connection.transaction { try body(EventTable(connection: connection, projectID: projectID)) }
+  }
+
+  func hasForeignEvents() throws -> Bool {
+    try storeFunctions()
+    return try storedFunctions.noteVersion(opened().dataVersion)
+  }
+
+  /// Stores the functions of this process that were registered since the last call.
+  private func storeFunctions() throws {
+    guard let events else { return }
+    try storedFunctions.update(from: events, .documents, opened(), projectID, now: time.timestamp())
   }
 }
 

@@ -10,6 +10,7 @@ import TenonSQLite
 /// - `changes` has the state of each changed document before a commit (`change_bytes` is the size of them
 ///   all), from which listeners receive the changes since a time.
 /// - `definitions` has indexes, settings of fields and operations as JSON. Queries need none of them.
+/// - `triggers` and `events` are those of ``EventSchema``.
 /// - `answers` has the results of batches, so that a batch that is sent again is applied only once.
 enum DocumentSchema {
   /// The steps of the schema from the first version on. Released steps must not be changed.
@@ -52,6 +53,7 @@ enum DocumentSchema {
       );
       """
     ),
+    EventSchema.tables,
   ]
 
   /// The part of the history that is kept.

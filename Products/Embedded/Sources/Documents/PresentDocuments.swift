@@ -26,6 +26,10 @@ final class PresentDocuments: DocumentHistory {
   private let horizon: Timestamp
   /// The size of the documents in the changes, in bytes.
   private(set) var changeBytes: Int
+  /// Whether the commit records events for functions.
+  var recordsEvents = true
+  /// Whether the commit has recorded events.
+  private(set) var hasEvents = false
   /// Whether reading a collection stops when the task is cancelled.
   var stopsWhenCancelled = false
   /// The changes by the time since which they were requested. Many listeners request the changes since the
@@ -213,8 +217,15 @@ final class PresentDocuments: DocumentHistory {
     guard exists || !batch.writes.isEmpty else { return plan.commit }
     try createIfMissing()
     var size = 0
+    let events = EventTable(connection: connection, projectID: project)
+    let triggers = recordsEvents ? try events.triggers(for: name) : []
     for transition in plan.transitions {
       try write(transition)
+      if !triggers.isEmpty,
+        try events.record(transition, for: triggers, in: name, at: time, now: now)
+      {
+        hasEvents = true
+      }
       size += try recordChange(transition, changed: next)
     }
     try connection.run(

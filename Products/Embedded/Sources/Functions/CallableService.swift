@@ -8,9 +8,6 @@ import TenonValues
 
 /// The callable functions, which are closures that are called through the callable protocol
 /// (https://firebase.google.com/docs/functions/callable-reference).
-///
-/// A closure runs on a dedicated thread and for a limited time. One that ignores its cancellation goes on
-/// running, but its caller gets a response, and the number of such closures is limited.
 final class CallableService: Sendable {
   /// A function that receives and returns data in the encoding of the callable protocol.
   typealias Handler = @Sendable (JSON, CallableCaller, ChunkSender) async throws -> JSON
@@ -49,8 +46,8 @@ final class CallableService: Sendable {
 
   /// The registered functions.
   private let functions = Lock<[Key: Function]>([:])
-  /// The number of closures that are running, including those that ignore their cancellation.
-  private let running = Lock(0)
+  /// Runs the closures.
+  private let runner: FunctionRunner
   /// Consumes App Check tokens.
   private let appCheck: AppCheckService
   /// The clock.
@@ -58,14 +55,13 @@ final class CallableService: Sendable {
   /// Receives the errors whose texts callers don't receive.
   private let logger: AppLogger?
 
-  /// The maximum number of closures that run at a time.
-  private static let mostRunning = 1_000
   /// The maximum size of a result and of a message in bytes.
   private static let largestText = JSON.largestText
 
   /// Creates a service without functions.
-  init(appCheck: AppCheckService, time: TimeSource, logger: AppLogger?) {
+  init(appCheck: AppCheckService, runner: FunctionRunner, time: TimeSource, logger: AppLogger?) {
     self.appCheck = appCheck
+    self.runner = runner
     self.time = time
     self.logger = logger
   }
@@ -77,6 +73,14 @@ final class CallableService: Sendable {
   ///   - region: the region; `nil` for all regions that have no function of that name.
   func register(_ function: Function, region: String?) {
     functions.withLock { $0[Key(name: function.name, region: region)] = function }
+  }
+
+  /// Returns whether there is a function with a name, in any region.
+  func contains(_ name: String) -> Bool { functions.withLock { $0.keys.contains { $0.name == name } } }
+
+  /// Removes the functions with a name, in all regions.
+  func remove(_ name: String) {
+    functions.withLock { functions in functions = functions.filter { $0.key.name != name } }
   }
 
   /// Responds to a call.
@@ -139,33 +143,12 @@ final class CallableService: Sendable {
   /// Runs the closure of a function.
   ///
   /// - Returns: the result in the protocol's encoding.
-  /// - Throws: ``CallableError`` with `DEADLINE_EXCEEDED` if the time is over, and with `RESOURCE_EXHAUSTED`
-  ///   if too many closures are running; the closure's error; `CancellationError`.
+  /// - Throws: the errors of ``FunctionRunner/run(_:timeout:_:)``.
   private func result(of call: Call, _ sender: ChunkSender) async throws -> JSON {
     let function = call.function
-    let isAdmitted = running.withLock { running in
-      guard running < Self.mostRunning else { return false }
-      running += 1
-      return true
+    return try await runner.run(function.name, timeout: function.timeout) {
+      try await function.handler(call.data, call.caller, sender)
     }
-    guard isAdmitted else {
-      throw CallableError(.resourceExhausted, "\(Self.mostRunning) functions are running already.")
-    }
-    let result = try await time.value(by: time.now() + function.timeout.limited) { [self] in
-      defer { running.withLock { $0 -= 1 } }
-      // A child task begins on its thread, whereas `withTaskExecutorPreference` stays on the current one
-      // until it suspends.
-      return try await withThrowingTaskGroup(of: JSON.self) { group in
-        group.addTask(executorPreference: FunctionThread()) {
-          try await function.handler(call.data, call.caller, sender)
-        }
-        guard let outcome = try await group.next() else { throw CancellationError() }
-        return outcome
-      }
-    }
-    if let result { return result }
-    throw CallableError(
-      .deadlineExceeded, "The function \(function.name) didn't end within \(function.timeout).")
   }
 
   /// Runs the closure of a function, and returns what it sends as a stream of events.

@@ -12,7 +12,8 @@ extension Embedded {
   /// ```
   ///
   /// A request whose data can't be decoded as `Input` is rejected with `INVALID_ARGUMENT`. Registering
-  /// another closure under the same name and region replaces the function.
+  /// another closure under the same name and region replaces the function, and also one of
+  /// ``onRequest(_:region:cors:timeout:_:)``.
   ///
   /// A closure can't stop the backend, except by a trap, which ends the process. It runs on a thread outside
   /// of Swift's pool, so it may block; a closure that hasn't returned within its time is cancelled, and its
@@ -137,6 +138,7 @@ extension Embedded {
     let function = CallableService.Function(
       name: name, consumesAppCheckToken: consumesAppCheckToken, timeout: timeout,
       heartbeat: heartbeat.map { max($0, .milliseconds(1)) }, handler: handler)
+    requests.remove(name)
     functions.register(function, region: region)
   }
 

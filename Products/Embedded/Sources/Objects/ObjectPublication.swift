@@ -140,7 +140,9 @@ struct ObjectPublication: Sendable {
     try self.check(replaced?.record, record.access, check)
     try expected.check(digest)
     try conditions.check(replaced?.record)
+    if let replaced { try database.record(.objectDeleted, replaced.record) }
     try database.save(StoredObject(record: record, content: content))
+    try database.record(.objectFinalized, record)
     try database.keepContent(content)
     if let replaced { try database.deleteContent(replaced.content) }
     return record

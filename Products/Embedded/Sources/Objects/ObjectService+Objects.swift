@@ -103,6 +103,7 @@ extension ObjectService {
       guard let object else { throw Refusal.noSuchObject }
       try database.deleteObject(name, in: bucket)
       try database.deleteContent(object.content)
+      try database.record(.objectDeleted, object.record)
     }
   }
 
@@ -130,6 +131,7 @@ extension ObjectService {
       try body(&object.record)
       object.record.noteChange(at: now)
       try database.save(object)
+      try database.record(.objectMetadataUpdated, object.record)
       return object.record
     }
   }

@@ -13,7 +13,7 @@ struct Route: Sendable, Hashable {
     /// The additional paths of the Auth emulator: pending codes, links to open, and the project's
     /// configuration.
     case accountEmulator
-    /// A callable function in a region.
+    /// A function in a region. The path begins with its name.
     case functions(region: String)
     /// App Check.
     case appCheck
@@ -103,7 +103,7 @@ struct Route: Sendable, Hashable {
       service = .functions(region: String(host.dropLast(functionHost.count)))
     case _ where path.starts(with: ["v0", "b"]), _ where Self.isJSONPath(path):
       service = .objects
-    case _ where path.count == 3 && path[0] == projectID:
+    case _ where path.count >= 3 && path[0] == projectID:
       service = .functions(region: path[1])
       path.removeFirst(2)
     default:
