@@ -22,6 +22,8 @@ actor Peer {
     case administration
     /// gRPC without Google's client.
     case wire
+    /// The comparison of generated requests with Google's emulator.
+    case differences
   }
 
   /// An error that a library raised.

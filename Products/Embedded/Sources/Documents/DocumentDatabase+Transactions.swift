@@ -54,6 +54,13 @@ extension DocumentDatabase {
     at point: ReadConsistency?
   ) throws -> DocumentReading<[Value]> {
     let resolved = try mappingErrors { try ResolvedQuery(query.withoutEmptyLimit) }
+    let selectsNamesOnly = query.selection.map { $0.allSatisfy { $0 == .documentID() } } ?? false
+    guard !selectsNamesOnly || aggregations.allSatisfy({ $0 == .count }) else {
+      // The text is Google's.
+      throw StoreRemoteError(
+        .invalidArgument,
+        "Aggregation over non-key properties is not supported for base query that only returns keys.")
+    }
     return try reading(database, caller, point) { history in
       try rules.checkList(query, database, caller, history)
       guard query.limit != 0 else { return AggregationState(aggregations).values }
