@@ -10,6 +10,5 @@ func currentUser() throws {
     print(info.providerID, info.uid, info.displayName ?? "", info.email ?? "")
   }
   print(user.metadata.creationDate as Any, user.metadata.lastSignInDate as Any)
-  // expect: 'multiFactor' is unavailable: Second factors can't be enrolled. The claim is (try await user.getIDTokenResult()).signInSecondFactor.
   print(user.phoneNumber ?? "", user.multiFactor.enrolledFactors.count)
 }

@@ -5,6 +5,9 @@ import TenonFoundation
 /// Each sign-in replaces the current user when the server has confirmed it and the session is stored. A
 /// sign-in that throws, or whose task is cancelled before, leaves the current user signed in. The functions
 /// may be called from any thread, concurrently; the sign-in that completes last determines the current user.
+///
+/// If the user has a second factor, a sign-in throws ``AuthError`` with
+/// ``AuthError/Code/secondFactorRequired``, whose ``AuthError/multiFactorResolver`` continues it.
 extension Auth {
   /// Creates a user with an email address and a password, and signs them in.
   ///
@@ -22,7 +25,7 @@ extension Auth {
     _ = try await session.current()
     let answer = try await server.signUp(SignUpRequest(email: email, password: Secret(password)))
     let info = answer.additionalUserInfo(of: EmailAuthProvider.id, isNewUser: true)
-    return AuthDataResult(user: try await begin(answer, on: server), additionalUserInfo: info)
+    return try await begin(answer, info, on: server)
   }
 
   /// Signs a user in with their email address and password.
@@ -43,7 +46,7 @@ extension Auth {
     let request = PasswordRequest(email: email, password: Secret(password))
     let answer = try await server.signInWithPassword(request)
     let info = answer.additionalUserInfo(of: EmailAuthProvider.id, isNewUser: false)
-    return AuthDataResult(user: try await begin(answer, on: server), additionalUserInfo: info)
+    return try await begin(answer, info, on: server)
   }
 
   /// Signs a user in with the link that was sent to their email address; creates the user if no user has the
@@ -62,7 +65,7 @@ extension Auth {
     _ = try await session.current()
     let answer = try await server.signInWithEmailLink(EmailLinkRequest(email: email, oobCode: code))
     let info = answer.additionalUserInfo(of: EmailAuthProvider.id)
-    return AuthDataResult(user: try await begin(answer, on: server), additionalUserInfo: info)
+    return try await begin(answer, info, on: server)
   }
 
   /// Signs a user in with any credential; creates the user if the identity provider or the link identifies a
@@ -84,17 +87,14 @@ extension Auth {
       let server = self.server.begun()
       _ = try await session.current()
       let answer = try await server.signInWithProvider(proof, of: credential.provider)
-      return AuthDataResult(
-        user: try await begin(answer, on: server),
-        additionalUserInfo: answer.additionalUserInfo(of: credential.provider),
-        credential: answer.credential(of: credential.provider)
-      )
+      return try await begin(
+        answer, answer.additionalUserInfo(of: credential.provider),
+        answer.credential(of: credential.provider), on: server)
     case .phone(let proof):
       let server = self.server.begun()
       _ = try await session.current()
       let answer = try await server.signInWithPhoneNumber(PhoneRequest(proof, .signUpOrIn))
-      return AuthDataResult(
-        user: try await begin(answer, on: server), additionalUserInfo: answer.additionalUserInfo)
+      return try await begin(answer, answer.additionalUserInfo, on: server)
     }
   }
 
@@ -113,7 +113,7 @@ extension Auth {
     _ = try await session.current()
     let answer = try await server.signInWithCustomToken(Secret(token))
     let info = answer.additionalUserInfo(of: "")
-    return AuthDataResult(user: try await begin(answer, on: server), additionalUserInfo: info)
+    return try await begin(answer, info, on: server)
   }
 
   /// Creates an anonymous user, and signs them in. Returns the current user without contacting the server if
@@ -132,7 +132,7 @@ extension Auth {
     let server = self.server.begun()
     let answer = try await server.signUp(SignUpRequest())
     let info = answer.additionalUserInfo(of: "", isNewUser: true)
-    return AuthDataResult(user: try await begin(answer, on: server), additionalUserInfo: info)
+    return try await begin(answer, info, on: server)
   }
 
   /// Signs the current user out, without contacting the server. Does nothing if no user is signed in.
@@ -147,14 +147,21 @@ extension Auth {
   ///
   /// - Parameters:
   ///   - answer: the answer to the sign-in.
+  ///   - info: what the answer reports in addition to the account.
+  ///   - credential: the identity provider's credential in the answer.
   ///   - server: the client of the operation.
   /// - Throws: ``AuthError`` if the answer has no tokens, or the account can't be looked up;
   ///   `CancellationError` if the task was cancelled before the session was stored.
-  private func begin(_ answer: some TokenBearing, on server: IdentityToolkit) async throws -> User {
-    guard let tokens = try server.tokens(of: answer) else { throw AuthError.noTokens }
+  private func begin(
+    _ answer: some TokenBearing, _ info: AdditionalUserInfo, _ credential: AuthCredential? = nil,
+    on server: IdentityToolkit
+  ) async throws -> AuthDataResult {
+    let result = FirstFactorResult(additionalUserInfo: info, credential: credential)
+    guard let tokens = try session.tokens(of: answer, result) else { throw AuthError.noTokens }
     let profile = try await server.lookup(tokens.idToken)
     try Task.checkCancellation()
-    return try await session.adopt(StoredSession(profile: profile, tokens: tokens))
+    let user = try await session.adopt(StoredSession(profile: profile, tokens: tokens))
+    return AuthDataResult(user: user, additionalUserInfo: info, credential: credential)
   }
 
   /// Checks that an email address isn't empty. The server checks its form.

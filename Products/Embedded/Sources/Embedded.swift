@@ -30,8 +30,8 @@ import TenonValues
 /// ## Services
 ///
 /// - Authentication: Identity Toolkit versions 1 and 3, parts of version 2, Secure Token, and the paths of
-///   the Auth emulator. Passwords, email links, anonymous users, phone numbers, custom tokens and identity providers
-///   are supported; second factors and tenants aren't.
+///   the Auth emulator. Passwords, email links, anonymous users, phone numbers, custom tokens, identity
+///   providers and second factors (phone numbers and authenticator apps) are supported; tenants aren't.
 /// - Callable functions: closures that are registered with
 ///   `onCall(_:region:consumesAppCheckToken:timeout:_:)`, with or without streaming.
 /// - Functions that respond to any request of HTTP, and <doc:Events>: functions for documents, objects, users

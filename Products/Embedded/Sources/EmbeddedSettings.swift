@@ -57,6 +57,16 @@ public struct EmbeddedSettings: Sendable, Hashable {
   /// Firebase project; none by default. The code of any other number is random.
   public var testPhoneNumbers: [String: String]
 
+  /// Whether phone numbers can be second factors; `true` by default.
+  ///
+  /// If `false`, enrolling and proving one fails with `OPERATION_NOT_ALLOWED`, and users who have no other
+  /// second factor sign in without one.
+  public var phoneSecondFactors: Bool
+
+  /// Whether authenticator apps (TOTP) can be second factors; `true` by default. `false` has the same effects
+  /// as for ``phoneSecondFactors``.
+  public var totpSecondFactors: Bool
+
   /// Whether several users can have the same address, each from a different provider; `false` by default.
   ///
   /// If `true`, the address of an identity provider isn't used to find the account: only the user's ID at the
@@ -97,6 +107,8 @@ public struct EmbeddedSettings: Sendable, Hashable {
   ///   - anonymousSignIn: whether anonymous users can be created.
   ///   - phoneSignIn: whether users can sign in with a phone number.
   ///   - testPhoneNumbers: phone numbers for tests with their codes.
+  ///   - phoneSecondFactors: whether phone numbers can be second factors.
+  ///   - totpSecondFactors: whether authenticator apps can be second factors.
   ///   - duplicateEmails: whether several users can have the same address.
   ///   - codeLifetime: the time for which an emailed code remains valid; `nil` until it is used.
   ///   - servesOtherProjects: whether documents of other projects are served.
@@ -111,6 +123,8 @@ public struct EmbeddedSettings: Sendable, Hashable {
     anonymousSignIn: Bool = true,
     phoneSignIn: Bool = true,
     testPhoneNumbers: [String: String] = [:],
+    phoneSecondFactors: Bool = true,
+    totpSecondFactors: Bool = true,
     duplicateEmails: Bool = false,
     codeLifetime: Duration? = nil,
     servesOtherProjects: Bool = false,
@@ -125,6 +139,8 @@ public struct EmbeddedSettings: Sendable, Hashable {
     self.anonymousSignIn = anonymousSignIn
     self.phoneSignIn = phoneSignIn
     self.testPhoneNumbers = testPhoneNumbers
+    self.phoneSecondFactors = phoneSecondFactors
+    self.totpSecondFactors = totpSecondFactors
     self.duplicateEmails = duplicateEmails
     self.codeLifetime = codeLifetime
     self.servesOtherProjects = servesOtherProjects

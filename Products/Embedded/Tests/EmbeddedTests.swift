@@ -40,10 +40,11 @@ import Testing
     let settings = EmbeddedSettings(
       emailPrivacy: true, appCheckRequired: [.auth], appCheckDebugTokens: ["token"],
       objectsRequireSignIn: true, passwordSignIn: false, emailLinkSignIn: false, anonymousSignIn: false,
-      phoneSignIn: false, testPhoneNumbers: ["+15555550100": "123456"], duplicateEmails: true,
-      codeLifetime: .seconds(60), servesOtherProjects: true, fastPasswordHashing: true)
+      phoneSignIn: false, testPhoneNumbers: ["+15555550100": "123456"], phoneSecondFactors: false,
+      totpSecondFactors: false, duplicateEmails: true, codeLifetime: .seconds(60), servesOtherProjects: true,
+      fastPasswordHashing: true)
     let values = Mirror(reflecting: settings).children
-    #expect(values.count == 13)
+    #expect(values.count == 15)
     for (value, other) in zip(values, Mirror(reflecting: EmbeddedSettings()).children) {
       #expect("\(value.value)" != "\(other.value)", "\(value.label ?? "")")
     }

@@ -24,6 +24,8 @@ public struct UserRecord: Sendable, Hashable, Identifiable, CustomStringConverti
   public let metadata: Metadata
   /// The user's identities at providers, among them `password` and `phone`.
   public let providerData: [UserProvider]
+  /// The user's second factors.
+  public let multiFactor: MultiFactor
   /// Tokens of sign-ins before this time are revoked; `nil` if none were.
   public let tokensValidAfterDate: Date?
   /// The tenant of the user; `nil` for users of the project itself.
@@ -91,6 +93,8 @@ public struct UserRecord: Sendable, Hashable, Identifiable, CustomStringConverti
       lastSignInDate: Self.date(wire["lastLoginAt"], perSecond: 1_000),
       lastRefreshDate: wire["lastRefreshAt"]?.string.flatMap { Date(iso8601: $0) })
     providerData = (wire["providerUserInfo"]?.array ?? []).compactMap { UserProvider($0) }
+    multiFactor = MultiFactor(
+      enrolledFactors: (wire["mfaInfo"]?.array ?? []).compactMap { UserMultiFactorInfo($0) })
     tokensValidAfterDate = Self.date(wire["validSince"], perSecond: 1)
     tenantID = wire["tenantId"]?.string
     hash = wire["passwordHash"]?.string.flatMap { $0 == Self.redacted ? nil : Secret($0) }

@@ -22,6 +22,8 @@ public struct UserRequest: Sendable, Hashable {
   public var phoneNumber: String?
   /// Whether the user is prevented from signing in; `false` if `nil`.
   public var isDisabled: Bool?
+  /// The user's second factors: phone numbers, whose IDs the server chooses.
+  public var enrolledFactors: [UserMultiFactorInfo]
   private var secret: Secret?
 
   /// The user's password, of at least six characters. A dump of the request doesn't show it.
@@ -33,7 +35,8 @@ public struct UserRequest: Sendable, Hashable {
   /// Creates a request. Each parameter sets the property of the same name.
   public init(
     uid: String? = nil, email: String? = nil, isEmailVerified: Bool? = nil, password: String? = nil,
-    displayName: String? = nil, photoURL: URL? = nil, phoneNumber: String? = nil, isDisabled: Bool? = nil
+    displayName: String? = nil, photoURL: URL? = nil, phoneNumber: String? = nil, isDisabled: Bool? = nil,
+    enrolledFactors: [UserMultiFactorInfo] = []
   ) {
     self.uid = uid
     self.email = email
@@ -42,6 +45,7 @@ public struct UserRequest: Sendable, Hashable {
     self.photoURL = photoURL
     self.phoneNumber = phoneNumber
     self.isDisabled = isDisabled
+    self.enrolledFactors = enrolledFactors
     self.password = password
   }
 
@@ -55,7 +59,10 @@ public struct UserRequest: Sendable, Hashable {
     if let displayName { try UserRules.check(displayName: displayName) }
     if let photoURL { try UserRules.check(photoURL: photoURL) }
     if let phoneNumber { try UserRules.check(phoneNumber: phoneNumber) }
+    var factors: [JSON] = []
+    for factor in enrolledFactors { factors.append(try factor.wire(isNew: true)) }
     return .members([
+      "mfaInfo": factors.isEmpty ? nil : .array(factors),
       "localId": uid.map(JSON.string), "email": email.map(JSON.string),
       "emailVerified": isEmailVerified.map(JSON.bool), "password": password.map(JSON.string),
       "displayName": displayName.map(JSON.string), "photoUrl": (photoURL?.absoluteString).map(JSON.string),

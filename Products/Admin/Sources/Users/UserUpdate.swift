@@ -27,6 +27,9 @@ public struct UserUpdate: Sendable, Hashable {
   /// The IDs of the providers whose identities the user loses. `password` removes the email address, too, and
   /// `phone` the phone number.
   public var providersToUnlink: Set<String>
+  /// The second factors that replace those of the user; none of them remains if it is empty, and all do if it
+  /// is `nil`. An authenticator app of ``UserRecord/multiFactor`` may be among them, a new one may not.
+  public var enrolledFactors: [UserMultiFactorInfo]?
   private var secret: Secret?
 
   /// A property that can be removed.
@@ -57,7 +60,7 @@ public struct UserUpdate: Sendable, Hashable {
     email: String? = nil, isEmailVerified: Bool? = nil, password: String? = nil, displayName: String? = nil,
     photoURL: URL? = nil, phoneNumber: String? = nil, isDisabled: Bool? = nil,
     clearing cleared: Set<Property> = [], providerToLink: UserProvider? = nil,
-    providersToUnlink: Set<String> = []
+    providersToUnlink: Set<String> = [], enrolledFactors: [UserMultiFactorInfo]? = nil
   ) {
     self.email = email
     self.isEmailVerified = isEmailVerified
@@ -68,6 +71,7 @@ public struct UserUpdate: Sendable, Hashable {
     self.cleared = cleared
     self.providerToLink = providerToLink
     self.providersToUnlink = providersToUnlink
+    self.enrolledFactors = enrolledFactors
     self.password = password
   }
 
@@ -95,6 +99,11 @@ public struct UserUpdate: Sendable, Hashable {
     let providers = providersToUnlink.union(cleared.contains(.phoneNumber) ? ["phone"] : [])
     if !providers.isEmpty { members["deleteProvider"] = .array(providers.sorted().map(JSON.string)) }
     if let providerToLink { members["linkProviderUserInfo"] = try linked(providerToLink) }
+    if let enrolledFactors {
+      var factors: [JSON] = []
+      for factor in enrolledFactors { factors.append(try factor.wire(isNew: false)) }
+      members["mfa"] = ["enrollments": .array(factors)]
+    }
     return members
   }
 

@@ -12,13 +12,13 @@ extension User {
   ///
   /// - Throws: ``AuthError`` with ``AuthError/Code/userSignedOut`` if the user is no longer the current one;
   ///   the error of `body`.
-  func withFreshToken(_ body: (_ server: IdentityToolkit, _ idToken: Secret) async throws -> Void)
-    async throws
-  {
+  func withFreshToken<Value>(
+    _ body: (_ server: IdentityToolkit, _ idToken: Secret) async throws -> Value
+  ) async throws -> Value {
     let session = try session
     let server = session.server.begun()
     let stored = try await signedIn()
-    try await endingRefused(stored) {
+    return try await endingRefused(stored) {
       try await body(server, try await session.token(of: self, forcingRefresh: false))
     }
   }
@@ -76,6 +76,8 @@ extension User {
     }
     guard let proof, tokens == nil else { return (answer, tokens) }
     do { return (answer, try await self.tokens(server, provenBy: proof)) } catch let error as AuthError {
+      // The password is right, and only a second factor is missing.
+      if error.code == .secondFactorRequired { return (answer, nil) }
       throw AuthError(
         error.code == .networkError ? .networkError : .internalError,
         "The server didn't report whether it made the change, and the new password doesn't sign in: \(error.message)",

@@ -99,11 +99,11 @@ extension User {
     do {
       proven = try await self.proven(by: credential, server)
     } catch let error as AuthError where error.code == .userNotFound {
-      throw Self.mismatch(error)
+      throw AuthError.mismatch(error)
     }
     guard let tokens = proven.tokens else { throw AuthError.noTokens }
     let profile = try await server.lookup(tokens.idToken)
-    guard profile.uid == uid else { throw Self.mismatch(nil) }
+    guard profile.uid == uid else { throw AuthError.mismatch(nil) }
     try await keep(profile, tokens)
     return proven.result
   }
@@ -114,6 +114,9 @@ extension User {
   }
 
   /// Signs in with a credential on the server, without creating a user or changing the session.
+  ///
+  /// - Throws: ``AuthError``; with ``AuthError/Code/secondFactorRequired`` and a
+  ///   ``AuthError/multiFactorResolver`` if the user has a second factor.
   private func proven(
     by credential: AuthCredential, _ server: IdentityToolkit
   ) async throws -> (SessionTokens?, AuthDataResult) {
@@ -122,32 +125,35 @@ extension User {
     case .password(let email, let password):
       try Auth.check(email: email)
       let answer = try await server.signInWithPassword(PasswordRequest(email: email, password: password))
-      let info = answer.additionalUserInfo(of: provider, isNewUser: false)
-      return (try server.tokens(of: answer), AuthDataResult(user: self, additionalUserInfo: info))
+      return try proven(answer, answer.additionalUserInfo(of: provider, isNewUser: false))
     case .link(let email, let link):
       let request = EmailLinkRequest(email: email, oobCode: try Auth.signInCode(in: link))
       let answer = try await server.signInWithEmailLink(request)
-      let info = answer.additionalUserInfo(of: provider)
-      return (try server.tokens(of: answer), AuthDataResult(user: self, additionalUserInfo: info))
+      return try proven(answer, answer.additionalUserInfo(of: provider))
     case .provider(let proof):
       let answer = try await server.signInWithProvider(proof, of: provider, creates: false)
-      let result = AuthDataResult(
-        user: self,
-        additionalUserInfo: answer.additionalUserInfo(of: provider),
-        credential: answer.credential(of: provider)
-      )
-      return (try server.tokens(of: answer), result)
+      return try proven(answer, answer.additionalUserInfo(of: provider), answer.credential(of: provider))
     case .phone(let proof):
       let answer = try await server.signInWithPhoneNumber(PhoneRequest(proof, .reauthenticate))
-      return (
-        try server.tokens(of: answer),
-        AuthDataResult(user: self, additionalUserInfo: answer.additionalUserInfo)
-      )
+      return try proven(answer, answer.additionalUserInfo)
     }
   }
 
+  /// Returns the tokens of an answer, and the result for the caller.
+  private func proven(
+    _ answer: some TokenBearing, _ info: AdditionalUserInfo, _ credential: AuthCredential? = nil
+  ) throws -> (SessionTokens?, AuthDataResult) {
+    let first = FirstFactorResult(uid: uid, additionalUserInfo: info, credential: credential)
+    return (
+      try session.tokens(of: answer, first),
+      AuthDataResult(user: self, additionalUserInfo: info, credential: credential)
+    )
+  }
+}
+
+extension AuthError {
   /// Returns the error of a credential that belongs to another user, or to none.
-  private static func mismatch(_ error: AuthError?) -> AuthError {
+  static func mismatch(_ error: AuthError?) -> AuthError {
     AuthError(
       .userMismatch,
       "The credential doesn't belong to the current user. Sign in with it instead, or use one of the current user's.",

@@ -10,13 +10,15 @@ struct UserProfile: Sendable, Hashable, Codable {
   var isAnonymous: Bool
   var isEmailVerified: Bool
   var providerData: [UserInfo]
+  /// The second factors; `nil` if there are none.
+  var secondFactors: [EnrolledFactor]?
   var creationDate: Date?
   var lastSignInDate: Date?
 
   /// The names in a stored session, which versions before 0.2 also wrote.
   private enum CodingKeys: String, CodingKey {
     case uid, email, displayName, photoURL, phoneNumber, isAnonymous, isEmailVerified, creationDate,
-      lastSignInDate
+      lastSignInDate, secondFactors
     case providerData = "providers"
   }
 }

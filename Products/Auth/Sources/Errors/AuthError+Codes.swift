@@ -163,7 +163,7 @@ extension AuthError.Code {
   public static let requiresRecentLogin = Self(rawValue: "requires-recent-login")
   /// The user already has the second factor.
   public static let secondFactorAlreadyEnrolled = Self(rawValue: "second-factor-already-in-use")
-  /// The user must prove a second factor.
+  /// The user must prove a second factor. ``AuthError/multiFactorResolver`` continues the sign-in.
   public static let secondFactorRequired = Self(rawValue: "multi-factor-auth-required")
   /// The code of the text message has expired.
   public static let sessionExpired = Self(rawValue: "code-expired")

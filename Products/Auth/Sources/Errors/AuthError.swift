@@ -33,6 +33,11 @@ public struct AuthError: Error, Sendable, CustomStringConvertible {
   /// ``Code/blockingCloudFunctionError``; `nil` for other errors, and if the server doesn't quote it.
   public internal(set) var functionResponse: FunctionResponse?
 
+  /// Continues the sign-in if the code is ``Code/secondFactorRequired``; `nil` for other errors.
+  public internal(set) var multiFactorResolver: MultiFactorResolver?
+  /// What ``multiFactorResolver`` is made of.
+  var pendingSignIn: PendingSignIn?
+
   /// Creates an error, for example in a test.
   ///
   /// - Parameters:
@@ -57,6 +62,16 @@ public struct AuthError: Error, Sendable, CustomStringConvertible {
     self.email = email
     self.credential = credential
     self.providers = providers
+  }
+
+  /// Creates the error of a sign-in that requires a second factor.
+  init(_ pending: PendingSignIn) {
+    self.init(
+      .secondFactorRequired,
+      "The user must prove a second factor. Pass the proof of one of the hints of the error's multiFactorResolver "
+        + "to resolveSignIn(with:)."
+    )
+    pendingSignIn = pending
   }
 
   /// The message and the code, for example `The password for "ada@example.com" is wrong. … (wrong-password)`.

@@ -2,76 +2,71 @@
 #if !canImport(FirebaseAuth)
   import TenonCore
 
-  extension User {
-    /// Unavailable: second factors aren't supported.
+  extension MultiFactor {
+    /// Unavailable: the call is asynchronous.
+    @available(
+      *, unavailable,
+      message: "The call is asynchronous: try await user.multiFactor.session(), in a Task { … } if need be."
+    )
+    public func getSessionWithCompletion(_ completion: ((MultiFactorSession?, (any Error)?) -> Void)?) {
+      unavailable()
+    }
+
+    /// Unavailable: the call is asynchronous.
+    @available(
+      *, unavailable,
+      message: """
+        The call is asynchronous: try await user.multiFactor.enroll(with: assertion, displayName: …), in a \
+        Task { … } if need be.
+        """
+    )
+    public func enroll(
+      with assertion: MultiFactorAssertion, displayName: String?, completion: (((any Error)?) -> Void)?
+    ) { unavailable() }
+
+    /// Unavailable: the call is asynchronous.
     @available(
       *, unavailable,
       message:
-        "Second factors can't be enrolled. The claim is (try await user.getIDTokenResult()).signInSecondFactor."
+        "The call is asynchronous: try await user.multiFactor.unenroll(with: info), in a Task { … } if need be."
     )
-    public var multiFactor: MultiFactor { unavailable() }
-  }
-
-  /// Unavailable: second factors aren't supported.
-  @available(*, unavailable, message: "Second factors can't be enrolled.")
-  public final class MultiFactor: Sendable {
-    /// Unavailable.
-    public var enrolledFactors: [MultiFactorInfo] { unavailable() }
-
-    /// Unavailable.
-    public func session() async throws -> MultiFactorSession { unavailable() }
-
-    /// Unavailable.
-    public func enroll(with assertion: MultiFactorAssertion, displayName: String?) async throws {
-      unavailable()
-    }
-
-    /// Unavailable.
-    public func unenroll(with info: MultiFactorInfo) async throws { unavailable() }
-  }
-
-  /// Unavailable: second factors aren't supported.
-  @available(*, unavailable, message: "Second factors can't be enrolled.")
-  public final class MultiFactorInfo: Sendable {}
-
-  /// Unavailable: second factors aren't supported.
-  @available(*, unavailable, message: "Second factors can't be enrolled.")
-  public final class MultiFactorSession: Sendable {}
-
-  /// Unavailable: second factors aren't supported.
-  @available(*, unavailable, message: "Second factors can't be enrolled.")
-  public final class MultiFactorAssertion: Sendable {}
-
-  /// Unavailable: second factors aren't supported.
-  @available(*, unavailable, message: "Second factors can't be enrolled.")
-  public enum PhoneMultiFactorGenerator {
-    /// Unavailable.
-    public static func assertion(with credential: AuthCredential) -> MultiFactorAssertion { unavailable() }
-  }
-
-  /// Unavailable: second factors aren't supported.
-  @available(*, unavailable, message: "Second factors can't be enrolled.")
-  public enum TOTPMultiFactorGenerator {
-    /// Unavailable.
-    public static func generateSecret(with session: MultiFactorSession) async throws -> TOTPSecret {
-      unavailable()
-    }
-
-    /// Unavailable.
-    public static func assertionForEnrollment(
-      with secret: TOTPSecret, oneTimePassword: String
-    ) -> MultiFactorAssertion { unavailable() }
-  }
-
-  /// Unavailable: second factors aren't supported.
-  @available(*, unavailable, message: "Second factors can't be enrolled.")
-  public final class TOTPSecret: Sendable {
-    /// Unavailable.
-    public func sharedSecretKey() -> String { unavailable() }
-
-    /// Unavailable.
-    public func generateQRCodeURL(withAccountName accountName: String, issuer: String) -> String {
+    public func unenroll(with factorInfo: any MultiFactorInfo, completion: (((any Error)?) -> Void)?) {
       unavailable()
     }
   }
+
+  extension MultiFactorResolver {
+    /// Unavailable: the call is asynchronous.
+    @available(
+      *, unavailable,
+      message:
+        "The call is asynchronous: try await resolver.resolveSignIn(with: assertion), in a Task { … } if need be."
+    )
+    public func resolveSignIn(
+      with assertion: MultiFactorAssertion, completion: ((AuthDataResult?, (any Error)?) -> Void)?
+    ) { unavailable() }
+  }
+
+  extension TOTPSecret {
+    /// Unavailable: no app is opened.
+    @available(
+      *, unavailable, message: "Show the URL as a QR code, or open it with the means of the platform."
+    )
+    public func openInOTPApp(withQRCodeURL qrCodeURL: String) { unavailable() }
+  }
+
+  // swift-format-ignore: AlwaysUseLowerCamelCase
+  /// Unavailable: the error has a property.
+  @available(
+    *, unavailable, message: "The resolver is a property: (error as? AuthError)?.multiFactorResolver."
+  )
+  public var AuthErrorUserInfoMultiFactorResolverKey: String { unavailable() }
+
+  /// Unavailable: assertions have one type.
+  @available(*, unavailable, renamed: "MultiFactorAssertion")
+  public typealias PhoneMultiFactorAssertion = MultiFactorAssertion
+
+  /// Unavailable: assertions have one type.
+  @available(*, unavailable, renamed: "MultiFactorAssertion")
+  public typealias TOTPMultiFactorAssertion = MultiFactorAssertion
 #endif

@@ -9,7 +9,7 @@ struct Endpoints: Sendable {
   /// The API key of apps without one on the embedded backend; the services require some key.
   private static let keyOfEmbedded = "embedded"
 
-  /// The base URL of Identity Toolkit.
+  /// The base URL of Identity Toolkit, without the version.
   private let identity: URL
   /// The URL of Secure Token's only method, without the API key.
   private let secureToken: URL
@@ -37,7 +37,7 @@ struct Endpoints: Sendable {
         "Auth requires an API key. Set AppOptions.apiKey to the project's web API key; an emulator accepts any text."
       )
     }
-    guard let identity = URL(string: "\(origin)\(Self.identityToolkit)/v1"),
+    guard let identity = URL(string: "\(origin)\(Self.identityToolkit)"),
       let secureToken = URL(string: "\(origin)\(Self.secureToken)/v1/token"), identity.host != nil
     else {
       throw AuthError(
@@ -55,9 +55,11 @@ struct Endpoints: Sendable {
 
   /// Returns the URL of a method of Identity Toolkit, with the API key.
   ///
-  /// - Parameter name: the method, for example `accounts:signUp`.
-  func method(_ name: String) -> URL {
-    withKey(identity.appending(path: name))
+  /// - Parameters:
+  ///   - name: the method, for example `accounts:signUp`.
+  ///   - version: the version that has the method.
+  func method(_ name: String, version: Int = 1) -> URL {
+    withKey(identity.appending(path: "v\(version)/\(name)"))
   }
 
   private func withKey(_ url: URL) -> URL {

@@ -4,7 +4,8 @@ import TenonFoundation
 import TenonTransport
 import TenonTransportInterop
 
-/// The client of the authentication servers: version 1 of Identity Toolkit, and Secure Token.
+/// The client of the authentication servers: version 1 of Identity Toolkit, what version 2 has about second
+/// factors, and Secure Token.
 ///
 /// The protocol is documented at <https://firebase.google.com/docs/reference/rest/auth>.
 struct IdentityToolkit: Sendable {
@@ -141,13 +142,11 @@ struct IdentityToolkit: Sendable {
   ///   factor, and with ``AuthError/Code/internalError`` if the tokens are malformed.
   func tokens(of response: some TokenBearing) throws -> SessionTokens? {
     guard let idToken = response.idToken, let refreshToken = response.refreshToken else {
-      guard response.mfaPendingCredential == nil else {
-        throw AuthError(
-          .secondFactorRequired,
-          "The user must prove a second factor, which this version doesn't support. Sign in with another account."
-        )
+      guard let pending = response.mfaPendingCredential else {
+        return nil
       }
-      return nil
+      throw AuthError(
+        PendingSignIn(credential: pending, hints: (response.mfaInfo ?? []).compactMap(\.enrolled)))
     }
     return try tokens(idToken, refreshToken, expiresIn: response.expiresIn ?? "3600")
   }
@@ -216,6 +215,11 @@ struct IdentityToolkit: Sendable {
     repeatable: Bool = false
   ) async throws -> Answer {
     try await call(at: endpoints.method(method), body, email: email, repeatable: repeatable)
+  }
+
+  /// Calls a method of version 2, as ``call(_:_:email:repeatable:)``.
+  func call<Answer: Decodable>(version2 method: String, _ body: some Encodable) async throws -> Answer {
+    try await call(at: endpoints.method(method, version: 2), body, repeatable: false)
   }
 
   /// Sends a request to a URL, as ``call(_:_:email:repeatable:)``.

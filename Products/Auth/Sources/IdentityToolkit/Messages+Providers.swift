@@ -36,6 +36,7 @@ struct ProviderResponse: Decodable, TokenBearing {
   var refreshToken: Secret?
   var expiresIn: String?
   var mfaPendingCredential: Secret?
+  var mfaInfo: [UserRecord.Factor]?
   var isNewUser: Bool?
   var providerId: String?
   var email: String?

@@ -54,6 +54,8 @@ protocol TokenBearing {
   var expiresIn: String? { get }
   /// Present instead of the tokens if a second factor is required.
   var mfaPendingCredential: Secret? { get }
+  /// The second factors of which one is required.
+  var mfaInfo: [UserRecord.Factor]? { get }
 }
 
 /// The answer to a sign-in without an identity provider.
@@ -62,6 +64,7 @@ struct SignInResponse: Decodable, TokenBearing {
   var refreshToken: Secret?
   var expiresIn: String?
   var mfaPendingCredential: Secret?
+  var mfaInfo: [UserRecord.Factor]?
   var isNewUser: Bool?
 
   /// Returns what the server reports in addition to the account.
@@ -80,6 +83,7 @@ struct UpdateResponse: Decodable, TokenBearing {
   var refreshToken: Secret?
   var expiresIn: String?
   var mfaPendingCredential: Secret? { nil }
+  var mfaInfo: [UserRecord.Factor]? { nil }
 }
 
 /// Secure Token's answer.

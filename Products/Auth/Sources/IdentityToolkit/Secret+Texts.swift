@@ -3,13 +3,13 @@ import TenonTransport
 
 extension Secret {
   /// Returns the texts of all secrets in a request, which a server might quote: its properties of this type,
-  /// and the values of those that are a form (`postBody`).
+  /// also those of its objects, and the values of those that are a form (`postBody`).
   ///
   /// - Parameter request: the body of a request, whose secrets are separate properties.
   static func texts(in request: some Any) -> [String] {
     Mirror(reflecting: request).children.flatMap { child -> [String] in
       guard let secret = child.value as? Secret ?? (child.value as? Secret?).flatMap({ $0 }) else {
-        return []
+        return child.value is any Encodable ? texts(in: child.value) : []
       }
       let form = URLComponents(string: "?\(secret.value)")?.queryItems ?? []
       let parts = form.compactMap { secrets.contains($0.name) ? $0.value : nil }

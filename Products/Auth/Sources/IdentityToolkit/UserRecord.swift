@@ -21,6 +21,7 @@ struct UserRecord: Decodable {
   var photoUrl: String?
   var phoneNumber: String?
   var providerUserInfo: [Provider]?
+  var mfaInfo: [Factor]?
   /// Milliseconds since 1970, as text.
   var createdAt: String?
   /// Milliseconds since 1970, as text.
@@ -40,6 +41,7 @@ struct UserRecord: Decodable {
       isAnonymous: claims.signInProvider == "anonymous" && (providerUserInfo ?? []).isEmpty && email == nil,
       isEmailVerified: emailVerified ?? false,
       providerData: (providerUserInfo ?? []).map(\.userInfo),
+      secondFactors: mfaInfo?.compactMap(\.enrolled),
       creationDate: Self.date(createdAt),
       lastSignInDate: Self.date(lastLoginAt)
     )

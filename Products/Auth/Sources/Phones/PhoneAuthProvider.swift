@@ -34,21 +34,69 @@ public final class PhoneAuthProvider: Sendable {
   /// - Parameters:
   ///   - number: the number with a plus sign and the country code, for example `+15555550100`.
   ///   - uiDelegate: always `nil`: Tenon shows no reCAPTCHA.
+  ///   - multiFactorSession: a session of ``MultiFactor/session()``, to enroll the number as a second factor;
+  ///     `nil` to sign in with it or to link it.
   ///   - recaptchaToken: the response of a reCAPTCHA; `nil` for test numbers and emulators.
   /// - Returns: the identifier of the verification, for ``credential(withVerificationID:verificationCode:)``.
   /// - Throws: ``AuthError``; with ``AuthError/Code/invalidPhoneNumber``,
   ///   ``AuthError/Code/captchaCheckFailed``, ``AuthError/Code/missingClientIdentifier`` or
-  ///   ``AuthError/Code/quotaExceeded``; the errors of ``Auth/auth(app:)``.
+  ///   ``AuthError/Code/quotaExceeded``; for a second factor, also those of
+  ///   ``MultiFactor/enroll(with:displayName:)``; the errors of ``Auth/auth(app:)``.
   public func verifyPhoneNumber(
-    _ number: String, uiDelegate: Never? = nil, recaptchaToken: String? = nil
+    _ number: String, uiDelegate: Never? = nil, multiFactorSession: MultiFactorSession? = nil,
+    recaptchaToken: String? = nil
   ) async throws -> String {
     guard !number.isEmpty else {
       throw AuthError(
         .missingPhoneNumber, "The phone number is missing. Pass it with + and the country code.")
     }
+    let token = recaptchaToken.map(Secret.init)
+    switch multiFactorSession?.purpose {
+    case .enrollment(let user):
+      let answer = try await user.withFreshToken { server, idToken in
+        let phone = EnrollmentRequest.Phone(phoneNumber: number, recaptchaToken: token)
+        return try await server.startEnrollment(
+          EnrollmentRequest(idToken: idToken, phoneEnrollmentInfo: phone))
+      }
+      return try answer.phoneSessionInfo.orMissing.sessionInfo.value
+    case .signIn:
+      throw AuthError(
+        .argumentError,
+        "A sign-in sends the code to a number that the user has enrolled. Call verifyPhoneNumber(with: hint, …)."
+      )
+    case nil:
+      let server = try (auth ?? Auth.auth()).server.begun()
+      return try await server.sendVerificationCode(
+        VerificationCodeRequest(phoneNumber: number, recaptchaToken: token))
+    }
+  }
+
+  /// Sends a text message with a code to the phone number of a second factor, to continue a sign-in.
+  ///
+  /// - Parameters:
+  ///   - multiFactorInfo: one of the hints of the ``MultiFactorResolver``.
+  ///   - uiDelegate: always `nil`: Tenon shows no reCAPTCHA.
+  ///   - multiFactorSession: the session of the ``MultiFactorResolver``.
+  ///   - recaptchaToken: the response of a reCAPTCHA; `nil` for test numbers and emulators.
+  /// - Returns: the identifier of the verification, for ``credential(withVerificationID:verificationCode:)``.
+  /// - Throws: ``AuthError``; with ``AuthError/Code/argumentError`` for a session that isn't one of a sign-in,
+  ///   with ``AuthError/Code/invalidMultiFactorSession`` if the sign-in took too long, and with
+  ///   ``AuthError/Code/multiFactorInfoNotFound``; the errors of ``Auth/auth(app:)``.
+  public func verifyPhoneNumber(
+    with multiFactorInfo: PhoneMultiFactorInfo, uiDelegate: Never? = nil,
+    multiFactorSession: MultiFactorSession?, recaptchaToken: String? = nil
+  ) async throws -> String {
+    guard case .signIn(let credential) = multiFactorSession?.purpose else {
+      throw AuthError(
+        .argumentError,
+        "Pass the session of the error's multiFactorResolver: multiFactorSession: resolver.session."
+      )
+    }
     let server = try (auth ?? Auth.auth()).server.begun()
-    return try await server.sendVerificationCode(
-      VerificationCodeRequest(phoneNumber: number, recaptchaToken: recaptchaToken.map(Secret.init)))
+    let request = SecondFactorCodeRequest(
+      mfaPendingCredential: credential, mfaEnrollmentId: multiFactorInfo.uid,
+      phoneSignInInfo: SecondFactorCodeRequest.Phone(recaptchaToken: recaptchaToken.map(Secret.init)))
+    return try await server.startSignIn(request).phoneResponseInfo.sessionInfo.value
   }
 
   /// Returns the credential of a phone number.
@@ -119,6 +167,7 @@ struct PhoneResponse: Decodable, TokenBearing {
   var refreshToken: Secret?
   var expiresIn: String?
   var mfaPendingCredential: Secret?
+  var mfaInfo: [UserRecord.Factor]?
   var isNewUser: Bool?
   var phoneNumber: String?
   /// Present instead of the tokens if another user has the number.

@@ -260,12 +260,20 @@ import Testing
     let fixture = try AuthFixture()
     defer { fixture.remove() }
     let auth = try fixture.launch()
-    fixture.server.answer("signInWithPassword", #"{"localId":"ada","mfaPendingCredential":"pending"}"#)
+    let factors = #"[{"mfaEnrollmentId":"f1","phoneInfo":"+*0100"},{"mfaEnrollmentId":"f2","futureInfo":{}}]"#
+    fixture.server.answer(
+      "signInWithPassword", #"{"localId":"ada","mfaPendingCredential":"pending","mfaInfo":\#(factors)}"#)
     let error = await #expect(throws: AuthError.self) {
       try await auth.signIn(withEmail: "ada@example.com", password: "lovelace")
     }
     #expect(error?.code == .secondFactorRequired)
     #expect(auth.currentUser == nil)
+    let resolver = try #require(error?.multiFactorResolver)
+    // A kind that this version doesn't know is left out.
+    #expect(resolver.hints.map(\.uid) == ["f1"])
+    for text in disclosedTexts(of: resolver) + disclosedTexts(of: try #require(error)) {
+      #expect(!text.contains("pending\""))
+    }
   }
 
   @Test func credentialsContainNoSecretsInDescriptions() throws {

@@ -17,6 +17,7 @@ extension Account {
       "passwordHash": maskedPasswordHash,
       "passwordUpdatedAt": passwordUpdatedAt.map(JSON.int),
       "providerUserInfo": providers.isEmpty ? nil : .array(providers.map(\.wire)),
+      "mfaInfo": mfaInfo.map { .array($0.map { $0.wire() }) },
       "validSince": .string(String(validSince)),
       "disabled": disabled ? true : nil,
       "lastLoginAt": lastLoginAt.map { .string(String($0)) },

@@ -43,6 +43,8 @@ struct Account: Sendable, Hashable, Codable {
   var emailLinkSignin: Bool?
   /// Whether the user has signed in with a custom token. Not in version 0.1.
   var customAuth: Bool?
+  /// The second factors of the user; `nil` if there are none. Not before version 0.2.
+  var mfaInfo: [SecondFactor]?
   /// The identity providers of the user, except `password`, which follows from the other members.
   var federated: [AccountProvider] = []
 }

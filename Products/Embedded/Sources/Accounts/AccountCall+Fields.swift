@@ -13,9 +13,6 @@ extension AccountCall {
   func checkMembers() throws {
     try FieldType.check(body, against: Self.common.merging(method.fields) { $1 })
     for name in body.keys.sorted() where body[name]?.isNonEmpty == true {
-      if method.describesUser, Self.unsupportedUserMembers.contains(name) {
-        throw Refusal.unimplemented("users with \(name)")
-      }
       if method.unsupportedMembers.contains(name) {
         throw Refusal.unimplemented("accounts:\(method.rawValue) with \(name)")
       }
@@ -32,19 +29,13 @@ extension AccountCall {
     "idToken": .text,
   ]
 
-  /// The members of a user that the backend doesn't store.
-  private static let unsupportedUserMembers: Set<String> = ["mfaInfo", "mfa"]
-
   /// The members of `accounts:update` that only administrators may set.
   private static let administrators = [
-    "createdAt", "emailVerified", "lastLoginAt", "linkProviderUserInfo", "phoneNumber", "validSince",
+    "createdAt", "emailVerified", "lastLoginAt", "linkProviderUserInfo", "mfa", "phoneNumber", "validSince",
   ]
 }
 
 extension AccountCall.Method {
-  /// Whether the request describes a user.
-  fileprivate var describesUser: Bool { self == .signUp || self == .update }
-
   /// The members of the schema that are rejected because the backend would otherwise ignore them.
   fileprivate var unsupportedMembers: Set<String> {
     switch self {
@@ -62,7 +53,8 @@ extension AccountCall.Method {
   /// The types of the members of the method's request.
   fileprivate var fields: [String: FieldType] {
     switch self {
-    case .signUp: Self.user.merging(["disabled": .flag, "mfaInfo": .list(.object([:]))]) { $1 }
+    case .signUp:
+      Self.user.merging(["disabled": .flag, "mfaInfo": .list(.object(SecondFactor.fields))]) { $1 }
     case .signInWithPassword:
       [
         "email": .text, "password": .text, "captchaChallenge": .text, "captchaResponse": .text,
@@ -123,6 +115,17 @@ extension AccountCall.Method {
         "expression": .list(.object([:])),
       ]
     case .createSessionCookie: ["validDuration": .integer]
+    case .startEnrollment:
+      [
+        "phoneEnrollmentInfo": .object(["phoneNumber": .text, "recaptchaToken": .text]),
+        "totpEnrollmentInfo": .object([:]),
+      ]
+    case .finalizeEnrollment: Self.proof.merging(["displayName": .text]) { $1 }
+    case .withdrawEnrollment: ["mfaEnrollmentId": .text]
+    case .startSecondFactor:
+      ["mfaPendingCredential": .text, "mfaEnrollmentId": .text, "phoneSignInInfo": .object([:])]
+    case .finalizeSecondFactor:
+      Self.proof.merging(["mfaPendingCredential": .text, "mfaEnrollmentId": .text]) { $1 }
     }
   }
 
@@ -132,11 +135,20 @@ extension AccountCall.Method {
     "phoneNumber": .text, "emailVerified": .flag,
   ]
 
+  /// The members that prove a second factor.
+  private static let proof: [String: FieldType] = [
+    "phoneVerificationInfo": .object([
+      "sessionInfo": .text, "code": .text, "phoneNumber": .text, "androidVerificationProof": .text,
+    ]),
+    "totpVerificationInfo": .object(["sessionInfo": .text, "verificationCode": .text]),
+  ]
+
   /// The further members of `accounts:update`.
   private static let change: [String: FieldType] = [
     "oobCode": .text, "deleteAttribute": .list(.text), "deleteProvider": .list(.text), "disableUser": .flag,
     "customAttributes": .text, "validSince": .integer, "createdAt": .integer, "lastLoginAt": .integer,
-    "linkProviderUserInfo": .object(provider), "mfa": .object(["enrollments": .list(.object([:]))]),
+    "linkProviderUserInfo": .object(provider),
+    "mfa": .object(["enrollments": .list(.object(SecondFactor.fields))]),
     "provider": .list(.text), "deletePasskey": .list(.text), "upgradeToFederatedLogin": .flag,
   ]
 
@@ -150,7 +162,8 @@ extension AccountCall.Method {
   private static let entry: [String: FieldType] = user.merging([
     "tenantId": .text, "disabled": .flag, "passwordHash": .text, "rawPassword": .text, "salt": .text,
     "customAttributes": .text, "createdAt": .integer, "lastLoginAt": .integer, "validSince": .integer,
-    "emailLinkSignin": .flag, "providerUserInfo": .list(.object(provider)), "mfaInfo": .list(.object([:])),
+    "emailLinkSignin": .flag, "providerUserInfo": .list(.object(provider)),
+    "mfaInfo": .list(.object(SecondFactor.fields)),
   ]) { $1 }
 }
 

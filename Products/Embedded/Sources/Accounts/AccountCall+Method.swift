@@ -20,10 +20,10 @@ extension AccountCall {
   /// Rejects paths of Identity Toolkit that the backend doesn't support with an error that says so, rather
   /// than with 404, which would suggest a mistake in the path.
   ///
-  /// - Throws: ``Refusal`` with status 501 for version 2, tenants and reCAPTCHA.
+  /// - Throws: ``Refusal`` with status 501 for the rest of version 2, tenants and reCAPTCHA.
   private static func checkIsSupported(_ path: [String]) throws {
     if path.first == "v2" {
-      throw Refusal.unimplemented("version 2: second factors, passkeys, tenants, providers of projects")
+      throw Refusal.unimplemented("version 2: passkeys, tenants, providers of projects")
     }
     if path.count > 3, path.starts(with: ["v1", "projects"]), path[3] == "tenants" {
       throw Refusal.unimplemented("tenants")
@@ -49,6 +49,12 @@ extension AccountCall {
       case .patch: return .changeConfiguration
       default: throw Refusal.notFound
       }
+    }
+    if path.count == 3, path.starts(with: ["v2", "accounts"]),
+      let method = Method(rawValue: path[2]), method.isAboutSecondFactors
+    {
+      guard request.method == .post else { throw Refusal.notFound }
+      return method
     }
     try checkIsSupported(path)
     if path.count == 3, path.starts(with: ["v1", "projects"]), path[2].hasSuffix(":createSessionCookie") {

@@ -21,6 +21,11 @@ struct AccountCall: Sendable {
     case signUp, signInWithPassword, signInWithEmailLink, lookup, update, delete, createAuthUri, sendOobCode
     case resetPassword, signInWithCustomToken, signInWithIdp, token, projects
     case sendVerificationCode, signInWithPhoneNumber
+    case startEnrollment = "mfaEnrollment:start"
+    case finalizeEnrollment = "mfaEnrollment:finalize"
+    case withdrawEnrollment = "mfaEnrollment:withdraw"
+    case startSecondFactor = "mfaSignIn:start"
+    case finalizeSecondFactor = "mfaSignIn:finalize"
     case batchGet, batchCreate, batchDelete, query, createSessionCookie
     case readConfiguration, changeConfiguration
 
@@ -37,9 +42,12 @@ struct AccountCall: Sendable {
     var isNamedInPath: Bool {
       switch self {
       case .token, .projects, .createSessionCookie, .readConfiguration, .changeConfiguration: false
-      default: true
+      default: !isAboutSecondFactors
       }
     }
+
+    /// Whether the method is one of version 2 about second factors, which the path calls as `accounts/NAME`.
+    var isAboutSecondFactors: Bool { rawValue.contains(":") }
   }
 
   /// Parses and checks a request.

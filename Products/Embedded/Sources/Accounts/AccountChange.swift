@@ -36,6 +36,8 @@ struct AccountChange: Sendable {
   var linkedProvider: AccountProvider?
   /// The new phone number; empty to remove it.
   var phoneNumber: String?
+  /// The items of the new second factors.
+  var secondFactors: [JSON]?
 
   /// Reads the changes from a request.
   ///
@@ -67,6 +69,7 @@ struct AccountChange: Sendable {
     if let number = call.text("phoneNumber") {
       phoneNumber = number.isEmpty ? "" : try AccountService.checkedPhoneNumber(number)
     }
+    if let mfa = call.body["mfa"] { secondFactors = mfa["enrollments"]?.array ?? [] }
     if let text = call.text("customAttributes") { customAttributes = try Self.checked(text) }
   }
 
@@ -81,7 +84,11 @@ struct AccountChange: Sendable {
   /// - Parameters:
   ///   - account: the account to change.
   ///   - now: the current time.
-  func apply(to account: inout Account, now: Timestamp) {
+  /// - Throws: ``Refusal`` for second factors that aren't valid.
+  func apply(to account: inout Account, now: Timestamp) throws {
+    if let secondFactors {
+      account.secondFactors = try SecondFactor.list(secondFactors, keeping: account.secondFactors, now: now)
+    }
     if let displayName { account.displayName = displayName }
     if let photoUrl { account.photoUrl = photoUrl }
     if let email, email != account.email {

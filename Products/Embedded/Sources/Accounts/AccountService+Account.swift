@@ -126,7 +126,7 @@ extension AccountService {
       }
       let epoch = account.epoch
       let oldEmail = account.email
-      decided.apply(to: &account, now: now)
+      try decided.apply(to: &account, now: now)
       try database.save(account)
       var code: AccountCode?
       if let token, token.provider != "anonymous", let oldEmail, account.email != nil,
@@ -144,6 +144,7 @@ extension AccountService {
         let tokens = try Self.tokens(
           for: account,
           provider: provider,
+          secondFactor: token?.secondFactor,
           projectID: projectID,
           now: now,
           in: database

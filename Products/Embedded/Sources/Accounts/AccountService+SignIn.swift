@@ -19,6 +19,9 @@ extension AccountService {
     if call.text("phoneNumber")?.isEmpty == false {
       throw Self.refusal("UNEXPECTED_PARAMETER", "Phone number")
     }
+    if call.body["mfaInfo"]?.array?.isEmpty == false {
+      throw Self.refusal("UNEXPECTED_PARAMETER", "Second factors")
+    }
     let names = ["email", "password", "idToken"].filter { call.body[$0] != nil }
     guard !names.isEmpty else { return try await signUpAnonymously() }
     // A request whose members are all empty doesn't create an anonymous user either.
@@ -62,6 +65,7 @@ extension AccountService {
       let tokens = try Self.tokens(
         for: account,
         provider: "password",
+        secondFactor: token?.secondFactor,
         projectID: projectID,
         now: now,
         in: database
@@ -98,7 +102,8 @@ extension AccountService {
   /// whether the address has an account or the account has a password.
   ///
   /// - Parameter call: the request, with the members `email` and `password`.
-  /// - Returns: `localId`, `email` and `displayName` of the user, and the tokens of a new session.
+  /// - Returns: `localId`, `email` and `displayName` of the user, and what
+  ///   ``begin(_:provider:now:in:)`` returns.
   /// - Throws: ``Refusal`` with `EMAIL_NOT_FOUND` or `INVALID_PASSWORD`, in place of both
   ///   `INVALID_LOGIN_CREDENTIALS` with email privacy; `USER_DISABLED`, `PASSWORD_LOGIN_DISABLED`, or an
   ///   error of the members.
@@ -124,20 +129,12 @@ extension AccountService {
       try await hasher.verify(password, against: found.passwordHash), let hash = found.passwordHash
     else { throw wrong }
     let now = now()
-    let projectID = projectID
-    return try await database.transaction { database in
+    return try await database.transaction { [self] database in
       // The account may have changed while the password was verified.
-      guard var account = try database.account(id: found.localId) else { throw unknown }
+      guard let account = try database.account(id: found.localId) else { throw unknown }
       guard !account.disabled else { throw Self.refusal("USER_DISABLED") }
       guard account.passwordHash == hash, account.email == email else { throw wrong }
-      account.lastLoginAt = now.millisecondsSince1970
-      var answer = try Self.tokens(
-        for: account,
-        provider: "password",
-        projectID: projectID,
-        now: now,
-        in: database
-      )
+      var answer = try begin(account, provider: "password", now: now, in: database)
       answer["kind"] = "identitytoolkit#VerifyPasswordResponse"
       answer["registered"] = true
       answer["localId"] = .string(account.localId)
@@ -177,6 +174,7 @@ extension AccountService {
         account: account,
         provider: session.provider,
         extraClaims: session.claims,
+        secondFactor: session.secondFactor,
         projectID: projectID,
         now: now
       )

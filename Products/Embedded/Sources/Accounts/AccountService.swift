@@ -26,6 +26,8 @@ struct AccountService: Sendable {
   let recipients = CodeRecipients()
   /// The codes of phone numbers.
   let verifications = PhoneVerifications()
+  /// The sign-ins that wait for a second factor.
+  let pendingFactors = PendingFactors()
 
   /// How much work new hashes of passwords take.
   var passwordWork: PasswordHasher.Work { settings().fastPasswordHashing ? .least : .standard }
@@ -55,8 +57,13 @@ struct AccountService: Sendable {
       case .signInWithEmailLink: try await signInWithEmailLink(call)
       case .signInWithCustomToken: try await signInWithCustomToken(call)
       case .signInWithIdp: try await signInWithProvider(call)
-      case .sendVerificationCode: try sendVerificationCode(call)
+      case .sendVerificationCode: try await sendVerificationCode(call)
       case .signInWithPhoneNumber: try await signInWithPhoneNumber(call)
+      case .startEnrollment: try await startEnrollment(call)
+      case .finalizeEnrollment: try await finalizeEnrollment(call)
+      case .withdrawEnrollment: try await withdrawEnrollment(call)
+      case .startSecondFactor: try await startSecondFactor(call)
+      case .finalizeSecondFactor: try await finalizeSecondFactor(call)
       case .token: try await refresh(call)
       case .batchGet: try await list(call)
       case .batchCreate: try await importAccounts(call)
@@ -173,61 +180,4 @@ extension AccountService {
     case .expired?: throw Self.refusal("TOKEN_EXPIRED")
     }
   }
-
-  /// Begins a session: saves the account, creates a refresh token and issues an ID token.
-  ///
-  /// - Parameters:
-  ///   - account: the account, with the changes of the sign-in.
-  ///   - provider: the sign-in method, for example `password`.
-  ///   - claims: the claims of a custom token, which the session keeps.
-  ///   - projectID: the ID of the project.
-  ///   - now: the current time.
-  ///   - database: the database, inside a transaction.
-  /// - Returns: the members `idToken`, `refreshToken` and `expiresIn` of the response.
-  static func tokens(
-    for account: Account,
-    provider: String,
-    claims: [String: JSON] = [:],
-    projectID: String,
-    now: Timestamp,
-    in database: isolated EmbeddedDatabase
-  ) throws -> [String: JSON] {
-    var account = account
-    account.lastRefreshAt = now.millisecondsSince1970
-    try database.save(account)
-    let session = AccountSession(
-      refreshToken: RandomText.secret(),
-      userID: account.localId,
-      provider: provider,
-      epoch: account.epoch,
-      claims: claims
-    )
-    try database.insert(session, issued: now)
-    let token = try IDToken(
-      account: account,
-      provider: provider,
-      extraClaims: claims,
-      projectID: projectID,
-      now: now
-    )
-    return [
-      "idToken": .string(try token.text), "refreshToken": .string(session.refreshToken),
-      "expiresIn": .string(String(IDToken.lifetime)),
-    ]
-  }
-}
-
-/// The session that a refresh token belongs to. It ends when the account's epoch changes.
-struct AccountSession: Sendable, Hashable {
-  /// The refresh token, a secret.
-  let refreshToken: String
-  /// The user's ID.
-  let userID: String
-  /// The sign-in method, for example `password`.
-  let provider: String
-  /// The account's epoch at the beginning of the session.
-  let epoch: Int
-  /// The claims of the custom token with which the session began. ID tokens of later refreshes have them,
-  /// too.
-  let claims: [String: JSON]
 }

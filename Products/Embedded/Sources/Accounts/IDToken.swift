@@ -35,6 +35,7 @@ struct IDToken: Sendable, Hashable {
   ///   - account: the user's account.
   ///   - provider: the sign-in method, for example `password` or `anonymous`.
   ///   - extraClaims: the claims of a custom token.
+  ///   - secondFactor: the second factor of the sign-in; `nil` if there was none.
   ///   - projectID: the ID of the project.
   ///   - now: the time at which the token is issued.
   /// - Throws: `JSONError` if the account's custom claims are damaged.
@@ -42,6 +43,7 @@ struct IDToken: Sendable, Hashable {
     account: Account,
     provider: String,
     extraClaims: [String: JSON] = [:],
+    secondFactor: ProvenFactor? = nil,
     projectID: String,
     now: Timestamp
   ) throws {
@@ -66,7 +68,11 @@ struct IDToken: Sendable, Hashable {
     var identities: [String: JSON] = [:]
     identities["email"] = account.email.map { [.string($0)] }
     for provider in account.federated { identities[provider.providerId] = [.string(provider.rawId)] }
-    claims["firebase"] = ["identities": .object(identities), "sign_in_provider": .string(provider)]
+    claims["firebase"] = .members([
+      "identities": .object(identities), "sign_in_provider": .string(provider),
+      "sign_in_second_factor": (secondFactor?.kind).map(JSON.string),
+      "second_factor_identifier": (secondFactor?.id).map(JSON.string),
+    ])
     self.claims = claims
   }
 
@@ -116,6 +122,9 @@ struct IDToken: Sendable, Hashable {
   var userID: String? { claims["sub"]?.string }
   /// The sign-in method, for example `password`.
   var provider: String? { claims["firebase"]?["sign_in_provider"]?.string }
+
+  /// The second factor of the sign-in; `nil` if there was none.
+  var secondFactor: ProvenFactor? { ProvenFactor(claims: claims) }
 
   /// The time at which the token was issued, in seconds since 1970; 0 if the claim is missing.
   var issuedAt: Int64 {

@@ -6,7 +6,8 @@ import TenonTransport
 ///
 /// In `signIn.email`, `enabled` means that ``EmbeddedSettings/passwordSignIn`` or
 /// ``EmbeddedSettings/emailLinkSignIn`` is `true`, and `passwordRequired` disables sign-in with links, as in
-/// Firebase projects.
+/// Firebase projects. In `mfa`, the provider `PHONE_SMS` means ``EmbeddedSettings/phoneSecondFactors``, and
+/// a configuration of TOTP ``EmbeddedSettings/totpSecondFactors``.
 enum ProjectConfiguration {
   /// The types of the members of a configuration.
   static let fields: [String: FieldType] = [
@@ -15,19 +16,43 @@ enum ProjectConfiguration {
       "anonymous": .object(["enabled": .flag]),
     ]),
     "emailPrivacyConfig": .object(["enableImprovedEmailPrivacy": .flag]),
+    "mfa": .object([
+      "state": .text, "enabledProviders": .list(.text),
+      "providerConfigs": .list(
+        .object(["state": .text, "totpProviderConfig": .object(["adjacentIntervals": .integer])])),
+    ]),
   ]
 
   /// The settings by their paths, in the order in which they are applied.
-  private static let flags: KeyValuePairs<String, @Sendable (Bool, inout EmbeddedSettings) -> Void> = [
-    "signIn.allowDuplicateEmails": { $1.duplicateEmails = $0 },
-    "emailPrivacyConfig.enableImprovedEmailPrivacy": { $1.emailPrivacy = $0 },
-    "signIn.anonymous.enabled": { $1.anonymousSignIn = $0 },
-    "signIn.email.passwordRequired": { $1.emailLinkSignIn = !$0 },
-    "signIn.email.enabled": { isEnabled, settings in
+  private static let values: KeyValuePairs<String, @Sendable (JSON, inout EmbeddedSettings) -> Void> = [
+    "signIn.allowDuplicateEmails": flag { $1.duplicateEmails = $0 },
+    "emailPrivacyConfig.enableImprovedEmailPrivacy": flag { $1.emailPrivacy = $0 },
+    "signIn.anonymous.enabled": flag { $1.anonymousSignIn = $0 },
+    "signIn.email.passwordRequired": flag { $1.emailLinkSignIn = !$0 },
+    "signIn.email.enabled": flag { isEnabled, settings in
       settings.passwordSignIn = isEnabled
       if !isEnabled { settings.emailLinkSignIn = false }
     },
+    "mfa.enabledProviders": { $1.phoneSecondFactors = $0.array?.contains("PHONE_SMS") == true },
+    "mfa.providerConfigs": { providers, settings in
+      settings.totpSecondFactors =
+        providers.array?.contains { $0["totpProviderConfig"] != nil && $0["state"] == "ENABLED" } == true
+    },
+    "mfa.state": { state, settings in
+      if state == "DISABLED" {
+        (settings.phoneSecondFactors, settings.totpSecondFactors) = (false, false)
+      } else if !settings.totpSecondFactors {
+        settings.phoneSecondFactors = true
+      }
+    },
   ]
+
+  /// Returns a function that applies a Boolean value, and ignores any other.
+  private static func flag(
+    _ set: @escaping @Sendable (Bool, inout EmbeddedSettings) -> Void
+  ) -> @Sendable (JSON, inout EmbeddedSettings) -> Void {
+    { value, settings in if let flag = value.bool { set(flag, &settings) } }
+  }
 
   /// Returns the configuration as the response to `GET v2/projects/{project}/config`.
   ///
@@ -46,6 +71,16 @@ enum ProjectConfiguration {
         "anonymous": ["enabled": .bool(settings.anonymousSignIn)],
       ],
       "emailPrivacyConfig": ["enableImprovedEmailPrivacy": .bool(settings.emailPrivacy)],
+      "mfa": [
+        "state": settings.phoneSecondFactors || settings.totpSecondFactors ? "ENABLED" : "DISABLED",
+        "enabledProviders": settings.phoneSecondFactors ? ["PHONE_SMS"] : [],
+        "providerConfigs": [
+          [
+            "state": settings.totpSecondFactors ? "ENABLED" : "DISABLED",
+            "totpProviderConfig": ["adjacentIntervals": .int(OneTimePassword.window)],
+          ]
+        ],
+      ],
       "blockingFunctions": [:],
     ]
   }
@@ -64,18 +99,21 @@ enum ProjectConfiguration {
     let mask = mask.flatMap {
       $0.isEmpty ? nil : $0.split(separator: ",").map { AccountCall.camelCase(String($0)) }
     }
-    let values = leaves(of: .object(body), at: "").filter { path, _ in
+    let changes = leaves(of: .object(body), at: "").filter { path, _ in
       path != "name" && (mask?.contains { path == $0 || path.hasPrefix("\($0).") } ?? true)
     }
-    let unknown = values.keys.sorted().first { path in !flags.contains { $0.key == path } }
+    let unknown = changes.keys.sorted().first { path in !values.contains { $0.key == path } }
     if let unknown { throw Refusal.unimplemented("the setting \(unknown) of projects") }
+    if let state = changes["mfa.state"]?.text, !["ENABLED", "DISABLED"].contains(state) {
+      throw Refusal.unimplemented("the state \(state) of second factors")
+    }
     return { settings in
       if mask == nil {
         settings.duplicateEmails = false
         settings.emailPrivacy = false
       }
-      for (path, set) in flags {
-        if let value = values[path]?.bool { set(value, &settings) }
+      for (path, set) in values {
+        if let value = changes[path] { set(value, &settings) }
       }
     }
   }

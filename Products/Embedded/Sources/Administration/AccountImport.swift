@@ -36,8 +36,10 @@ struct AccountImport: Sendable {
     /// An identity has an ID in the provider's form only.
     static let federatedID = Problem(
       message: "The embedded backend doesn't read IDs from a federatedId; provide providerId and rawId.")
-    /// The user has a second factor.
-    static let factor = Problem(message: "The embedded backend doesn't support second factors.")
+    /// A second factor isn't valid.
+    static func factor(_ refusal: Refusal) -> Problem {
+      Problem(message: "A second factor is invalid: \(refusal.message)")
+    }
     /// The phone number isn't one.
     static let phoneNumber = Problem(message: "phone number is invalid")
     /// The hash of the password was computed with another function.
@@ -81,6 +83,11 @@ struct AccountImport: Sendable {
         throw Problem.claims(refusal)
       }
     }
+    do {
+      account.secondFactors = try SecondFactor.list(user["mfaInfo"]?.array ?? [], now: now)
+    } catch let refusal as Refusal {
+      throw Problem.factor(refusal)
+    }
     try readProviders(user)
     if let email = user["email"]?.text, !email.isEmpty {
       guard let checked = try? AccountService.checkedEmail(email) else { throw Problem.invalidEmail }
@@ -91,9 +98,8 @@ struct AccountImport: Sendable {
 
   /// Reads `providerUserInfo`.
   ///
-  /// - Throws: ``Problem`` for second factors and incomplete identities.
+  /// - Throws: ``Problem`` for incomplete identities.
   private mutating func readProviders(_ user: JSON) throws {
-    guard user["mfaInfo"]?.array?.isEmpty ?? true else { throw Problem.factor }
     for info in user["providerUserInfo"]?.array ?? [] {
       switch info["providerId"] {
       // Both follow from other members.

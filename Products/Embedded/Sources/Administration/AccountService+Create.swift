@@ -8,8 +8,7 @@ extension AccountService {
   /// - Parameter call: the request, with the members of a user. `localId` is optional.
   /// - Returns: `localId`, `email` and `displayName` of the user.
   /// - Throws: ``Refusal`` with `DUPLICATE_LOCAL_ID`, `EMAIL_EXISTS`, `PHONE_NUMBER_EXISTS`,
-  ///   `INVALID_EMAIL`, `INVALID_PHONE_NUMBER` or an error of the
-  ///   password.
+  ///   `INVALID_EMAIL`, `INVALID_PHONE_NUMBER`, or an error of the password or of a second factor.
   func create(_ call: AccountCall) async throws -> JSON {
     let email = try call.text("email").map(Self.checkedEmail)
     let id = call.text("localId")
@@ -33,6 +32,8 @@ extension AccountService {
     account.disabled = call.body["disabled"]?.bool ?? false
     account.lastLoginAt = nil
     if let hash { account.setPassword(hash: hash, now: now) }
+    account.secondFactors = try SecondFactor.list(
+      call.body["mfaInfo"]?.array ?? [], generatesIDs: true, now: now)
     let created = account
     try await database.transaction { database in
       if try database.account(id: created.localId) != nil { throw Self.refusal("DUPLICATE_LOCAL_ID") }

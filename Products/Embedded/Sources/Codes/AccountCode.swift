@@ -22,6 +22,13 @@ public struct AccountCode: Sendable, Hashable, Codable {
     public static let verifyAndChangeEmail = Kind(rawValue: "VERIFY_AND_CHANGE_EMAIL")
     /// Undoes a change of the address.
     public static let recoverEmail = Kind(rawValue: "RECOVER_EMAIL")
+    /// Removes a second factor that someone else may have added.
+    public static let revertSecondFactorAddition = Kind(rawValue: "REVERT_SECOND_FACTOR_ADDITION")
+
+    /// The kinds whose action needs only the code.
+    static let applicable: Set<Kind> = [
+      .verifyEmail, .verifyAndChangeEmail, .recoverEmail, .revertSecondFactorAddition,
+    ]
   }
 
   /// The purpose of the code.
@@ -39,6 +46,8 @@ public struct AccountCode: Sendable, Hashable, Codable {
   let issued: Int64
   /// The ID of the code's user; `nil` for sign-in codes, whose user may not exist yet.
   let userID: String?
+  /// The ID of the second factor that the code removes; `nil` for other kinds.
+  let factorID: String?
 }
 
 extension AccountCode: CustomStringConvertible {
@@ -54,6 +63,7 @@ extension AccountCode {
   ///   - email: the user's address.
   ///   - newEmail: the address to change to, or that was changed to.
   ///   - userID: the user's ID; `nil` for sign-in codes.
+  ///   - factorID: the ID of the second factor to remove.
   ///   - origin: the origin of the link; the Auth emulator's default port if `nil`.
   ///   - continueURL: the URL to which the link redirects after the code was used.
   ///   - now: the current time.
@@ -63,6 +73,7 @@ extension AccountCode {
     email: String,
     newEmail: String? = nil,
     userID: String?,
+    factorID: String? = nil,
     origin: URL?,
     continueURL: String? = nil,
     now: Timestamp
@@ -71,6 +82,7 @@ extension AccountCode {
     self.email = email
     self.newEmail = newEmail
     self.userID = userID
+    self.factorID = factorID
     code = RandomText.secret()
     issued = now.millisecondsSince1970
     var items = [
@@ -105,6 +117,7 @@ extension AccountCode.Kind {
     case .emailSignIn: "signIn"
     case .verifyAndChangeEmail: "verifyAndChangeEmail"
     case .recoverEmail: "recoverEmail"
+    case .revertSecondFactorAddition: "revertSecondFactorAddition"
     default: rawValue
     }
   }

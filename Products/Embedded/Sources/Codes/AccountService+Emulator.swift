@@ -66,7 +66,7 @@ extension AccountService {
           throw Self.refusal("MISSING_PASSWORD", "Add &newPassword=... to the link.")
         }
         email = try await resetPassword(code, newPassword: password)["email"]
-      case "verifyEmail", "verifyAndChangeEmail", "recoverEmail":
+      case "verifyEmail", "verifyAndChangeEmail", "recoverEmail", "revertSecondFactorAddition":
         email = try await applyCode(code)["email"]
       default:
         throw Self.refusal("INVALID_MODE", "The link has no valid mode=.")

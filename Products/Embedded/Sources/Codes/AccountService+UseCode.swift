@@ -47,9 +47,18 @@ extension AccountService {
     }
     return .members([
       "kind": "identitytoolkit#ResetPasswordResponse", "requestType": .string(code.kind.rawValue),
+      "mfaInfo": try await factor(of: code)?.wire(hidesNumber: true),
       "email": code.kind == .emailSignIn ? nil : .string(code.email),
       "newEmail": code.newEmail.map(JSON.string),
     ])
+  }
+
+  /// Returns the second factor that a code removes; `nil` if there is none.
+  private func factor(of code: AccountCode) async throws -> SecondFactor? {
+    guard let userID = code.userID, let id = code.factorID else { return nil }
+    return try await database.read { database in
+      try database.account(id: userID)?.secondFactors.first { $0.mfaEnrollmentId == id }
+    }
   }
 
   /// Handles `accounts:update` with `oobCode`: performs the action of a code, which can't be used again.
@@ -62,7 +71,7 @@ extension AccountService {
     let now = now()
     let outcome: Result<JSON, Refusal> = try await database.transaction { [self] database in
       let code = try usable(text, in: database)
-      guard [.verifyEmail, .verifyAndChangeEmail, .recoverEmail].contains(code.kind) else {
+      guard AccountCode.Kind.applicable.contains(code.kind) else {
         throw Self.refusal("INVALID_OOB_CODE")
       }
       return try consuming(code, in: database) { try apply(code, now: now, in: database) }
@@ -85,7 +94,7 @@ extension AccountService {
     do { return .success(try body()) } catch let refusal as Refusal { return .failure(refusal) }
   }
 
-  /// Performs the action of a code that verifies, changes or restores an address.
+  /// Performs the action of a code that verifies, changes or restores an address, or removes a second factor.
   ///
   /// - Returns: the members of the changed user.
   private func apply(
@@ -101,6 +110,13 @@ extension AccountService {
       guard let email = code.newEmail else { throw Self.refusal("INVALID_OOB_CODE") }
       try Self.checkIsAvailable(email, for: account.localId, in: database)
       account.changeEmail(to: email, verified: true, now: now)
+    case .revertSecondFactorAddition:
+      account = try owner(of: code, in: database)
+      let remaining = account.secondFactors.filter { $0.mfaEnrollmentId != code.factorID }
+      guard remaining.count < account.secondFactors.count else { throw Self.refusal("INVALID_OOB_CODE") }
+      account.secondFactors = remaining
+      // Whoever enrolled the factor may be signed in.
+      account.endSessions(now: now)
     default:
       guard let id = code.userID, let found = try database.account(id: id) else {
         throw Self.refusal("INVALID_OOB_CODE")
@@ -153,18 +169,19 @@ extension AccountService {
         account.email = email
         account.emailVerified = true
         account.emailLinkSignin = true
-        account.lastLoginAt = now.millisecondsSince1970
         let answer: [String: JSON] = [
           "kind": "identitytoolkit#EmailLinkSigninResponse", "localId": .string(account.localId),
           "email": .string(email), "isNewUser": .bool(found == nil),
         ]
+        guard let token else {
+          let begun = try begin(account, provider: "password", now: now, in: database)
+          return .object(answer.merging(begun) { $1 })
+        }
+        account.lastLoginAt = now.millisecondsSince1970
         let tokens = try Self.tokens(
-          for: account,
-          provider: "password",
-          projectID: projectID,
+          for: account, provider: "password", secondFactor: token.secondFactor, projectID: projectID,
           now: now,
-          in: database
-        )
+          in: database)
         return .object(answer.merging(tokens) { $1 })
       }
     }

@@ -140,14 +140,15 @@ extension EmbeddedDatabase {
   func insert(_ session: AccountSession, issued: Timestamp) throws {
     try opened().run(
       """
-      INSERT INTO sessions (project, refresh_token, account, provider, epoch, issued, claims)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO sessions (project, refresh_token, account, provider, epoch, issued, claims, second_factor)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
         .text(projectID), .text(session.refreshToken), .text(session.userID), .text(session.provider),
         .integer(session.epoch), .integer(issued.millisecondsSince1970),
         session.claims.isEmpty
           ? .null : .text(String(decoding: JSON.object(session.claims).serialized, as: UTF8.self)),
+        .text(session.secondFactor?.text),
       ]
     )
   }
@@ -158,7 +159,10 @@ extension EmbeddedDatabase {
   /// - Throws: an error if the record is damaged.
   func session(_ refreshToken: String) throws -> AccountSession? {
     try opened().first(
-      "SELECT account, provider, epoch, claims FROM sessions WHERE project = ? AND refresh_token = ?",
+      """
+      SELECT account, provider, epoch, claims, second_factor FROM sessions
+      WHERE project = ? AND refresh_token = ?
+      """,
       [.text(projectID), .text(refreshToken)]
     ) { row in
       AccountSession(
@@ -166,7 +170,8 @@ extension EmbeddedDatabase {
         userID: row.text(0),
         provider: row.text(1),
         epoch: Int(clamping: row.integer(2)),
-        claims: try row.optionalText(3).flatMap { try JSON(parsing: Data($0.utf8)).object } ?? [:]
+        claims: try row.optionalText(3).flatMap { try JSON(parsing: Data($0.utf8)).object } ?? [:],
+        secondFactor: row.optionalText(4).flatMap(ProvenFactor.init)
       )
     }
   }

@@ -4,7 +4,7 @@ import TenonSQLite
 ///
 /// - `accounts`: the accounts of each project. Their email addresses are unique within it.
 /// - `sessions`: the refresh tokens, with the account, the provider and the time of the sign-in, and the
-///   claims of a custom token. Those of deleted accounts remain.
+///   claims of a custom token and the second factor. Those of deleted accounts remain.
 /// - `identities`: the accounts at other providers that are linked to an account of the project.
 /// - `codes`: the unused codes that Firebase would send by email, numbered in the order of their creation.
 /// - `objects`: the metadata of the objects of each bucket. `content` refers to `contents`.
@@ -80,5 +80,7 @@ enum EmbeddedSchema {
       """
     ),
     EventSchema.tables,
+    // Second factors of sign-ins.
+    Migration("ALTER TABLE sessions ADD COLUMN second_factor TEXT;"),
   ]
 }

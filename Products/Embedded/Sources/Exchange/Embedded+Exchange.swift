@@ -41,7 +41,8 @@ extension Embedded {
     _ = try await documentDatabase.commit(RemoteBatch(writes: writes), database, .administrator)
   }
 
-  /// Returns a page of users in the form of `accounts:batchGet`, with the hashes of their passwords.
+  /// Returns a page of users in the form of `accounts:batchGet`, with the hashes of their passwords and the
+  /// secrets of their authenticator apps.
   ///
   /// - Parameter after: the ID after which the page begins; `nil` for the first one.
   package func users(after: String?, limit: Int) async throws -> [JSON] {
@@ -69,6 +70,7 @@ extension AccountService {
     try await database.read { try $0.accounts(after: after, limit: limit) }.map { account in
       var members = account.wire.object ?? [:]
       members["passwordHash"] = account.passwordHash.map(JSON.string)
+      members["mfaInfo"] = account.mfaInfo.map { .array($0.map(\.exported)) }
       return .object(members)
     }
   }

@@ -24,7 +24,7 @@ extension AccountService {
     let projectID = projectID
     let now = now()
     do {
-      return try await database.transaction { database in
+      return try await database.transaction { [self] database in
         let outcome: ProviderSignIn.Outcome
         if let token {
           let owner = try Self.owner(of: token, projectID: projectID, in: database)
@@ -41,19 +41,21 @@ extension AccountService {
           return .object(answer)
         case .signedIn(var account, let isNew):
           guard !account.disabled else { throw Self.refusal("USER_DISABLED") }
-          account.lastLoginAt = now.millisecondsSince1970
           if account.email != nil, account.email == assertion.email {
             answer["emailVerified"] = .bool(account.emailVerified)
           }
           answer["localId"] = .string(account.localId)
           if token == nil { answer["isNewUser"] = .bool(isNew) }
+          let provider = assertion.provider.providerId
+          guard let token else {
+            let begun = try begin(account, provider: provider, now: now, in: database)
+            return .object(answer.merging(begun) { $1 })
+          }
+          account.lastLoginAt = now.millisecondsSince1970
           let tokens = try Self.tokens(
-            for: account,
-            provider: assertion.provider.providerId,
-            projectID: projectID,
+            for: account, provider: provider, secondFactor: token.secondFactor, projectID: projectID,
             now: now,
-            in: database
-          )
+            in: database)
           return .object(answer.merging(tokens) { $1 })
         }
       }

@@ -32,13 +32,32 @@ extension AccountService {
   ///
   /// - Parameter call: the request, with `phoneNumber`.
   /// - Returns: `sessionInfo`.
-  /// - Throws: ``Refusal`` with `INVALID_PHONE_NUMBER` or `OPERATION_NOT_ALLOWED`.
-  func sendVerificationCode(_ call: AccountCall) throws -> JSON {
+  /// - Throws: ``Refusal`` with `INVALID_PHONE_NUMBER`, `OPERATION_NOT_ALLOWED`, or `UNSUPPORTED_FIRST_FACTOR`
+  ///   if the user of the number has second factors.
+  func sendVerificationCode(_ call: AccountCall) async throws -> JSON {
     guard settings().phoneSignIn else { throw Self.refusal("OPERATION_NOT_ALLOWED") }
     let number = try Self.checkedPhoneNumber(call.text("phoneNumber"))
-    let code = PhoneCode(phoneNumber: number, fixed: settings().testPhoneNumbers[number], now: now())
+    let owner = try await database.read { try $0.account(provider: AccountProvider.phone, rawID: number) }
+    if let owner { try Self.checkHasNoFactors(owner) }
+    return ["sessionInfo": .string(newCode(for: number, now: now()).sessionInfo)]
+  }
+
+  /// Creates the code of a number, which isn't sent.
+  func newCode(for number: String, now: Timestamp) -> PhoneCode {
+    let code = PhoneCode(phoneNumber: number, fixed: settings().testPhoneNumbers[number], now: now)
     verifications.insert(code)
-    return ["sessionInfo": .string(code.sessionInfo)]
+    return code
+  }
+
+  /// Checks that a number can be the first factor of a user.
+  ///
+  /// - Throws: ``Refusal`` with `UNSUPPORTED_FIRST_FACTOR` if the user has second factors.
+  private static func checkHasNoFactors(_ account: Account) throws {
+    guard account.secondFactors.isEmpty else {
+      throw refusal(
+        "UNSUPPORTED_FIRST_FACTOR",
+        "A phone number cannot be set as a first factor on an account with second factors.")
+    }
   }
 
   /// Handles `accounts:signInWithPhoneNumber`: signs in the user of a number, creates the user if there is
@@ -52,7 +71,8 @@ extension AccountService {
   /// - Returns: `localId`, `phoneNumber`, `isNewUser` and the tokens of a new session.
   /// - Throws: ``Refusal`` with `MISSING_SESSION_INFO`, `INVALID_SESSION_INFO`, `MISSING_CODE`, `INVALID_CODE`,
   ///   `SESSION_EXPIRED`, `TOO_MANY_ATTEMPTS_TRY_LATER`, `INVALID_TEMPORARY_PROOF`, `PHONE_NUMBER_EXISTS`,
-  ///   `USER_NOT_FOUND`, `USER_DISABLED`, `OPERATION_NOT_ALLOWED`, or an error of the ID token.
+  ///   `USER_NOT_FOUND`, `USER_DISABLED`, `UNSUPPORTED_FIRST_FACTOR`, `OPERATION_NOT_ALLOWED`, or an error of the
+  ///   ID token.
   func signInWithPhoneNumber(_ call: AccountCall) async throws -> JSON {
     guard settings().phoneSignIn else { throw Self.refusal("OPERATION_NOT_ALLOWED") }
     let number: String
@@ -61,7 +81,7 @@ extension AccountService {
       number = try Self.checkedPhoneNumber(call.text("phoneNumber"))
       guard verifications.isProof(proof, of: number) else { throw Self.refusal("INVALID_TEMPORARY_PROOF") }
     } else {
-      number = try verifiedNumber(call)
+      number = try verifiedNumber(call.text("sessionInfo"), call.text("code"))
     }
     let token = try call.text("idToken").map(idToken)
     let mayCreate = call.text("operation") != "REAUTH"
@@ -74,6 +94,7 @@ extension AccountService {
         throw Self.refusal("USER_NOT_FOUND")
       }
       guard !account.disabled else { throw Self.refusal("USER_DISABLED") }
+      try Self.checkHasNoFactors(account)
       account.phoneNumber = number
       account.lastLoginAt = now.millisecondsSince1970
       let tokens = try Self.tokens(
@@ -94,12 +115,13 @@ extension AccountService {
     ]
   }
 
-  /// Returns the number that a request's code verifies.
-  private func verifiedNumber(_ call: AccountCall) throws -> String {
-    guard let sessionInfo = call.text("sessionInfo"), !sessionInfo.isEmpty else {
-      throw Self.refusal("MISSING_SESSION_INFO")
-    }
-    guard let code = call.text("code"), !code.isEmpty else { throw Self.refusal("MISSING_CODE") }
+  /// Returns the number that a code verifies.
+  ///
+  /// - Throws: ``Refusal`` with `MISSING_SESSION_INFO`, `INVALID_SESSION_INFO`, `MISSING_CODE`, `INVALID_CODE`,
+  ///   `SESSION_EXPIRED` or `TOO_MANY_ATTEMPTS_TRY_LATER`.
+  func verifiedNumber(_ sessionInfo: String?, _ code: String?) throws -> String {
+    guard let sessionInfo, !sessionInfo.isEmpty else { throw Self.refusal("MISSING_SESSION_INFO") }
+    guard let code, !code.isEmpty else { throw Self.refusal("MISSING_CODE") }
     if let lifetime = settings().codeLifetime,
       let known = verifications.codes.first(where: { $0.sessionInfo == sessionInfo })
     {

@@ -97,6 +97,17 @@ final class PhoneVerifications: Sendable {
     state.withLock { $0.codes.removeAll { $0.sessionInfo == sessionInfo } }
   }
 
+  /// Ends a verification, and returns its code. Only one of several callers gets it.
+  func take(_ sessionInfo: String) -> PhoneCode? {
+    state.withLock { state in
+      guard let index = state.codes.firstIndex(where: { $0.sessionInfo == sessionInfo }) else { return nil }
+      return state.codes.remove(at: index)
+    }
+  }
+
+  /// Continues a verification that was ended by ``take(_:)``.
+  func restore(_ code: PhoneCode) { state.withLock { $0.codes.append(code) } }
+
   /// Returns a proof that a number was verified, for a client that wants to sign in with it instead.
   func proof(of number: String) -> String {
     let proof = RandomText.secret()

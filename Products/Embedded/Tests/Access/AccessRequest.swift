@@ -45,6 +45,9 @@ struct AccessScene: Sendable {
     embedded = backend.embedded
     credentials = Credentials(now: backend.clock.now)
     for user in ["ann", "bob"] { _ = try await backend.administrate("accounts", ["localId": .string(user)]) }
+    let factor: JSON = ["mfaEnrollmentId": "f1", "phoneInfo": "+15550100"]
+    _ = try await backend.administrate(
+      "accounts:update", ["localId": "ann", "mfa": ["enrollments": [factor]]])
     let documents = embedded.documents()
     try await documents.set("users/ann", ["n": 1])
     try await documents.set("users/ann/notes/n1", ["n": 2])
@@ -157,6 +160,9 @@ enum Credential: String, CaseIterable, Sendable {
     }
   }
 
+  /// Whether it is an administrator's.
+  var isAdministrator: Bool { self == .owner || self == .google }
+
   /// Whether it has an App Check token.
   var isApp: Bool { self == .app || self == .both }
 
@@ -168,6 +174,22 @@ enum Credential: String, CaseIterable, Sendable {
 
 // MARK: - Accounts
 
+extension AccessScene {
+  /// Sends a request to Identity Toolkit whose ID token is in the body. Only administrators have credentials
+  /// in the header.
+  fileprivate func sendInBody(
+    _ method: String, _ credential: Credential, _ members: KeyValuePairs<String, JSON?>
+  ) async throws -> Int {
+    var body = members.reduce(into: [String: JSON]()) { $0[$1.key] = $1.value }
+    body["idToken"] = try credential.idToken(credentials).map(JSON.string)
+    let sender: Credential = credential.isAdministrator ? credential : credential.isApp ? .app : .nobody
+    return try await status(
+      .post, "/identitytoolkit.googleapis.com/\(method)?key=a",
+      String(decoding: JSON.object(body).serialized, as: UTF8.self), sender,
+      headers: ["Content-Type": "application/json"])
+  }
+}
+
 extension AccessRequest {
   private static let toolkit = "/identitytoolkit.googleapis.com"
   private static let json = ["Content-Type": "application/json"]
@@ -175,17 +197,20 @@ extension AccessRequest {
   private static let accounts = [
     AccessRequest("sign up", .post, "\(toolkit)/v1/accounts:signUp?key=a", "{}", headers: json),
     AccessRequest("change an account") { scene, credential in
-      let token = try credential.idToken(scene.credentials)
-      let isAdministrator = [.owner, .google].contains(credential)
-      let body = JSON.members([
-        "displayName": "A", "idToken": token.map(JSON.string), "localId": isAdministrator ? "ann" : nil,
-      ])
-      // The token is in the body; only administrators have credentials in the header.
-      let sender: Credential = isAdministrator ? credential : credential.isApp ? .app : .nobody
-      return try await scene.status(
-        .post, "\(toolkit)/v1/accounts:update?key=a", String(decoding: body.serialized, as: UTF8.self),
-        sender,
-        headers: json)
+      try await scene.sendInBody(
+        "v1/accounts:update", credential,
+        ["displayName": "A", "localId": credential.isAdministrator ? "ann" : nil])
+    },
+    AccessRequest("remove a second factor") { scene, credential in
+      try await scene.sendInBody("v2/accounts/mfaEnrollment:withdraw", credential, ["mfaEnrollmentId": "f1"])
+    },
+    AccessRequest("complete a sign-in with one") { scene, credential in
+      try await scene.sendInBody(
+        "v2/accounts/mfaSignIn:finalize", credential,
+        [
+          "mfaPendingCredential": "unknown", "mfaEnrollmentId": "unknown",
+          "totpVerificationInfo": ["verificationCode": "123456"],
+        ])
     },
     AccessRequest("list the accounts", .get, "\(toolkit)/v1/projects/demo/accounts:batchGet?key=a"),
     AccessRequest(

@@ -32,7 +32,11 @@ import Testing
           "allowDuplicateEmails": false, "email": ["enabled": true, "passwordRequired": false],
           "anonymous": ["enabled": true],
         ],
-        "emailPrivacyConfig": ["enableImprovedEmailPrivacy": false], "blockingFunctions": [:],
+        "emailPrivacyConfig": ["enableImprovedEmailPrivacy": false],
+        "mfa": [
+          "state": "ENABLED", "enabledProviders": ["PHONE_SMS"],
+          "providerConfigs": [["state": "ENABLED", "totpProviderConfig": ["adjacentIntervals": 1]]],
+        ], "blockingFunctions": [:],
       ]
     )
     backend.embedded.settings.emailPrivacy = true
@@ -73,12 +77,15 @@ import Testing
 
   @Test func unsupportedSettingsAreRejectedByName() async throws {
     let body: JSON = [
-      "mfa": ["state": "ENABLED"], "emailPrivacyConfig": ["enableImprovedEmailPrivacy": true],
+      "quota": ["signUpQuotaConfig": ["quota": "1"]],
+      "emailPrivacyConfig": ["enableImprovedEmailPrivacy": true],
     ]
-    for mask in [nil, "mfa,emailPrivacyConfig", "mfa.state,emailPrivacyConfig"] {
+    for mask in [nil, "quota,emailPrivacyConfig", "quota.signUpQuotaConfig,emailPrivacyConfig"] {
       let (status, json) = try await change(body, mask: mask)
       #expect(status == 501)
-      #expect(json.errorMessage == "The embedded backend doesn't support the setting mfa.state of projects.")
+      #expect(
+        json.errorMessage
+          == "The embedded backend doesn't support the setting quota.signUpQuotaConfig.quota of projects.")
       #expect(!backend.embedded.settings.emailPrivacy)
     }
     #expect(try await change(body, mask: "emailPrivacyConfig").status == 200)

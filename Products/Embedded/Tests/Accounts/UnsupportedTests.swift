@@ -14,7 +14,7 @@ import Testing
 
   @Test(arguments: [
     "v1/accounts:signInWithGameCenter",
-    "v1/recaptchaParams", "v2/accounts/mfaEnrollment:start", "v2/accounts/mfaSignIn:finalize",
+    "v1/recaptchaParams",
     "v2/accounts/passkeyEnrollment:start", "v2/projects/demo/tenants", "v2/projects/demo/inboundSamlConfigs",
     "v1/projects/demo/tenants/t/accounts:lookup",
   ])
@@ -41,31 +41,6 @@ import Testing
     #expect(status == 501)
     #expect(json.errorMessage == "The embedded backend doesn't support tenants.")
     #expect(try await backend.call("accounts:\(method)", ["tenantId": .null]).status != 501)
-  }
-
-  @Test(arguments: ["mfaInfo": [["phoneInfo": "+15550100"]]] as [String: JSON])
-  func usersWithUnsupportedMembersAreNotCreated(name: String, value: JSON) async throws {
-    let (status, json) = try await backend.administrate("accounts", .object(["localId": "ada", name: value]))
-    #expect(status == 501 && json.errorMessage == "The embedded backend doesn't support users with \(name).")
-    let (_, found) = try await backend.administrate("accounts:lookup", ["localId": ["ada"]])
-    #expect(found["users"] == nil)
-  }
-
-  @Test(
-    arguments: [
-      ("signUp", "mfaInfo", [["phoneInfo": "+15550100"]]), ("update", "mfa", ["enrollments": []]),
-    ] as [(String, String, JSON)]
-  )
-  func usersCanNotSetUnsupportedMembers(method: String, name: String, value: JSON) async throws {
-    let (_, session) = try await backend.call("accounts:signUp")
-    let token = try #require(session["idToken"])
-    let body: JSON = .object([
-      "idToken": token, "email": "ada@example.com", "password": "lovelace", name: value,
-    ])
-    let (status, json) = try await backend.call("accounts:\(method)", body)
-    #expect(status == 501 && json.errorMessage == "The embedded backend doesn't support users with \(name).")
-    let (_, found) = try await backend.call("accounts:lookup", ["idToken": token])
-    #expect(found["users"]?.array?.first?["email"] == nil)
   }
 
   @Test(

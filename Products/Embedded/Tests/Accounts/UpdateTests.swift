@@ -211,17 +211,6 @@ import Testing
     #expect(json["error"]?["status"] == "UNAUTHENTICATED")
   }
 
-  @Test(arguments: ["mfa": ["enrollments": []]] as [String: JSON])
-  func unsupportedMembersOfAUserAreRejected(name: String, value: JSON) async throws {
-    let id = try #require(try await ada()["localId"])
-    let body: JSON = .object(["localId": id, name: value, "displayName": "Ada"])
-    let (status, json) = try await backend.administrate("accounts:update", body)
-    #expect(status == 501)
-    #expect(json.errorMessage == "The embedded backend doesn't support users with \(name).")
-    let (_, found) = try await backend.administrate("accounts:lookup", ["localId": [id]])
-    #expect(found["users"]?.array?.first?["displayName"] == nil)
-  }
-
   @Test func onlyAdministratorsCanDeleteAUserByID() async throws {
     let session = try await ada()
     let (status, json) = try await backend.call(

@@ -44,7 +44,6 @@ import Testing
     ]
     _ = try await load([google])
     let large = #"{"a":"\#(String(repeating: "x", count: 1_000))"}"#
-    let kept = "The embedded backend doesn't support second factors."
     let entries: KeyValuePairs<JSON, String?> = [
       ["localId": "good"]: nil,
       ["email": "a@example.com"]: "localId is missing",
@@ -57,7 +56,8 @@ import Testing
         "Custom claims provided include a reserved claim.",
       ["localId": "claims-2", "customAttributes": "[]"]: "Invalid custom claims provided.",
       ["localId": "claims-3", "customAttributes": .string(large)]: "Custom claims provided are too large.",
-      ["localId": "factor", "mfaInfo": [["phoneInfo": "+15550100"]]]: .some(kept),
+      ["localId": "factor", "mfaInfo": [["phoneInfo": "+15550100"]]]:
+        "A second factor is invalid: INVALID_MFA_ENROLLMENT_ID : mfaEnrollmentId must be defined.",
       ["localId": "phone", "phoneNumber": "5550100"]: "phone number is invalid",
       ["localId": "raw", "providerUserInfo": [["providerId": "google.com", "rawId": "g1"]]]:
         "raw id exists in other account in database",

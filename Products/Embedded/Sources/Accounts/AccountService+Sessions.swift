@@ -1,0 +1,96 @@
+import TenonTransport
+import TenonValues
+
+/// The session that a refresh token belongs to. It ends when the account's epoch changes.
+struct AccountSession: Sendable, Hashable {
+  /// The refresh token, a secret.
+  let refreshToken: String
+  /// The user's ID.
+  let userID: String
+  /// The sign-in method, for example `password`.
+  let provider: String
+  /// The account's epoch at the beginning of the session.
+  let epoch: Int
+  /// The claims of the custom token with which the session began. ID tokens of later refreshes have them,
+  /// too.
+  let claims: [String: JSON]
+  /// The second factor with which the session began; `nil` if there was none.
+  let secondFactor: ProvenFactor?
+}
+
+extension AccountService {
+  /// Ends the first step of a sign-in: begins a session, unless the user has a second factor, which the client
+  /// then has to prove.
+  ///
+  /// - Parameters:
+  ///   - account: the account, with the changes of the sign-in except the time of it.
+  ///   - provider: the sign-in method, for example `password`.
+  ///   - now: the current time.
+  ///   - database: the database, inside a transaction.
+  /// - Returns: the members of the response: those of ``tokens(for:provider:claims:secondFactor:projectID:now:in:)``,
+  ///   or `mfaPendingCredential` and `mfaInfo`.
+  func begin(
+    _ account: Account, provider: String, now: Timestamp, in database: isolated EmbeddedDatabase
+  ) throws -> [String: JSON] {
+    var account = account
+    guard requiresSecondFactor(account) else {
+      account.lastLoginAt = now.millisecondsSince1970
+      return try Self.tokens(for: account, provider: provider, projectID: projectID, now: now, in: database)
+    }
+    try database.save(account)
+    let signIn = PendingFactors.SignIn(
+      credential: RandomText.secret(), userID: account.localId, epoch: account.epoch, provider: provider,
+      began: now.millisecondsSince1970)
+    pendingFactors.insert(signIn)
+    return [
+      "mfaPendingCredential": .string(signIn.credential),
+      "mfaInfo": .array(account.secondFactors.map { $0.wire(hidesNumber: true) }),
+    ]
+  }
+
+  /// Begins a session: saves the account, creates a refresh token and issues an ID token.
+  ///
+  /// - Parameters:
+  ///   - account: the account, with the changes of the sign-in.
+  ///   - provider: the sign-in method, for example `password`.
+  ///   - claims: the claims of a custom token, which the session keeps.
+  ///   - secondFactor: the second factor that was proved; `nil` if there was none.
+  ///   - projectID: the ID of the project.
+  ///   - now: the current time.
+  ///   - database: the database, inside a transaction.
+  /// - Returns: the members `idToken`, `refreshToken` and `expiresIn` of the response.
+  static func tokens(
+    for account: Account,
+    provider: String,
+    claims: [String: JSON] = [:],
+    secondFactor: ProvenFactor? = nil,
+    projectID: String,
+    now: Timestamp,
+    in database: isolated EmbeddedDatabase
+  ) throws -> [String: JSON] {
+    var account = account
+    account.lastRefreshAt = now.millisecondsSince1970
+    try database.save(account)
+    let session = AccountSession(
+      refreshToken: RandomText.secret(),
+      userID: account.localId,
+      provider: provider,
+      epoch: account.epoch,
+      claims: claims,
+      secondFactor: secondFactor
+    )
+    try database.insert(session, issued: now)
+    let token = try IDToken(
+      account: account,
+      provider: provider,
+      extraClaims: claims,
+      secondFactor: secondFactor,
+      projectID: projectID,
+      now: now
+    )
+    return [
+      "idToken": .string(try token.text), "refreshToken": .string(session.refreshToken),
+      "expiresIn": .string(String(IDToken.lifetime)),
+    ]
+  }
+}
