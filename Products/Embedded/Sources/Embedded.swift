@@ -32,6 +32,7 @@ import TenonValues
 /// - Authentication: Identity Toolkit versions 1 and 3, parts of version 2, Secure Token, and the paths of
 ///   the Auth emulator. Passwords, email links, anonymous users, phone numbers, custom tokens, identity
 ///   providers and second factors (phone numbers and authenticator apps) are supported; tenants aren't.
+///   ``beforeCreate(_:)`` and ``beforeSignIn(_:)`` are blocking functions.
 /// - Callable functions: closures that are registered with
 ///   `onCall(_:region:consumesAppCheckToken:timeout:_:)`, with or without streaming.
 /// - Functions that respond to any request of HTTP, and <doc:Events>: functions for documents, objects, users
@@ -134,12 +135,14 @@ public final class Embedded: Sendable {
   ///   - logger: receives errors that can't be reported to a caller.
   ///   - hasher: hashes passwords.
   ///   - time: the clock.
+  ///   - outgoing: returns what sends requests to blocking functions over HTTP.
   init(
     projectID: String,
     directory: String?,
     logger: AppLogger? = nil,
     hasher: PasswordHasher = PasswordHasher(),
-    time: TimeSource = .system
+    time: TimeSource = .system,
+    outgoing: @escaping @Sendable () -> any TransportInterop = { SystemTransport.shared }
   ) {
     let now = { @Sendable in time.timestamp() }
     let events = EventRegistry()
@@ -153,19 +156,22 @@ public final class Embedded: Sendable {
     self.time = time
     self.database = database
     currentSettings = shared
+    let runner = FunctionRunner(time: time)
     accounts = AccountService(
       projectID: projectID,
       database: database,
       hasher: hasher,
       settings: settings,
       changeSettings: { shared.change($0) },
+      blocking: BlockingFunctions(
+        projectID: projectID, settings: settings, now: now, transport: outgoing, runner: runner,
+        logger: logger),
       now: now
     )
     let appCheck = AppCheckService(projectID: projectID, settings: settings, now: now)
     self.appCheck = appCheck
     let authenticator = Authenticator(projectID: projectID, appCheck: appCheck, now: now)
     self.authenticator = authenticator
-    let runner = FunctionRunner(time: time)
     functions = CallableService(appCheck: appCheck, runner: runner, time: time, logger: logger)
     requests = RequestService(appCheck: appCheck, runner: runner, logger: logger)
     documentRules = DocumentRules(now: now)

@@ -95,6 +95,9 @@ public struct EmbeddedSettings: Sendable, Hashable {
   /// accounts with `OPERATION_NOT_ALLOWED` while this is `true`. Existing hashes keep their strength.
   public var fastPasswordHashing: Bool
 
+  /// The functions of the project's configuration (`blockingFunctions`).
+  var blockingTriggers = BlockingTriggers()
+
   /// Creates settings. Each parameter is the value of the property with its name.
   ///
   /// - Parameters:

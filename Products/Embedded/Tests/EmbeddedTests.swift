@@ -37,14 +37,15 @@ import Testing
   }
 
   @Test func settingsCanBeCreatedWithAnyValues() {
-    let settings = EmbeddedSettings(
+    var settings = EmbeddedSettings(
       emailPrivacy: true, appCheckRequired: [.auth], appCheckDebugTokens: ["token"],
       objectsRequireSignIn: true, passwordSignIn: false, emailLinkSignIn: false, anonymousSignIn: false,
       phoneSignIn: false, testPhoneNumbers: ["+15555550100": "123456"], phoneSecondFactors: false,
       totpSecondFactors: false, duplicateEmails: true, codeLifetime: .seconds(60), servesOtherProjects: true,
       fastPasswordHashing: true)
+    settings.blockingTriggers.forwardsIDToken = true
     let values = Mirror(reflecting: settings).children
-    #expect(values.count == 15)
+    #expect(values.count == 16)
     for (value, other) in zip(values, Mirror(reflecting: EmbeddedSettings()).children) {
       #expect("\(value.value)" != "\(other.value)", "\(value.label ?? "")")
     }

@@ -13,6 +13,8 @@ struct AccountCall: Sendable {
   let query: [String: String]
   /// Whether the request carries an administrator's credentials.
   let isPrivileged: Bool
+  /// The language of the client; `nil` if it names none.
+  let locale: String?
   /// The origin at which the backend is reached, for links to it; `nil` for production's own hosts.
   let origin: URL?
 
@@ -62,6 +64,7 @@ struct AccountCall: Sendable {
   init(_ request: TransportRequest, route: Route, projectID: String, by caller: Caller) throws {
     method = try Self.method(of: request, route: route)
     origin = route.origin
+    locale = request.headers["X-Firebase-Locale"]
     let hasKey = [route.query["key"], request.headers["X-Goog-Api-Key"]].contains {
       $0?.isEmpty == false
     }

@@ -24,26 +24,31 @@ extension AccountService {
   ///
   /// - Parameters:
   ///   - account: the account, with the changes of the sign-in except the time of it.
-  ///   - provider: the sign-in method, for example `password`.
+  ///   - signIn: how the user signs in.
+  ///   - decisions: what the blocking functions have decided.
   ///   - now: the current time.
   ///   - database: the database, inside a transaction.
   /// - Returns: the members of the response: those of ``tokens(for:provider:claims:secondFactor:projectID:now:in:)``,
   ///   or `mfaPendingCredential` and `mfaInfo`.
+  /// - Throws: ``BlockingQuestion`` if functions must be asked first, for ``signingIn(_:)``.
   func begin(
-    _ account: Account, provider: String, now: Timestamp, in database: isolated EmbeddedDatabase
+    _ account: Account, _ signIn: BlockedSignIn, _ decisions: BlockingDecisions, now: Timestamp,
+    in database: isolated EmbeddedDatabase
   ) throws -> [String: JSON] {
-    var account = account
     guard requiresSecondFactor(account) else {
+      var account = try decided(account, signIn, decisions)
       account.lastLoginAt = now.millisecondsSince1970
-      return try Self.tokens(for: account, provider: provider, projectID: projectID, now: now, in: database)
+      return try Self.tokens(
+        for: account, provider: signIn.provider, claims: decisions.sessionClaims, projectID: projectID,
+        now: now, in: database)
     }
     try database.save(account)
-    let signIn = PendingFactors.SignIn(
-      credential: RandomText.secret(), userID: account.localId, epoch: account.epoch, provider: provider,
+    let pending = PendingFactors.SignIn(
+      credential: RandomText.secret(), userID: account.localId, epoch: account.epoch, first: signIn,
       began: now.millisecondsSince1970)
-    pendingFactors.insert(signIn)
+    pendingFactors.insert(pending)
     return [
-      "mfaPendingCredential": .string(signIn.credential),
+      "mfaPendingCredential": .string(pending.credential),
       "mfaInfo": .array(account.secondFactors.map { $0.wire(hidesNumber: true) }),
     ]
   }

@@ -47,10 +47,11 @@ extension AccountService {
     let hash = try await hasher.hash(password, work: passwordWork)
     let now = now()
     let displayName = call.text("displayName")
-    return try await database.transaction { database in
+    return try await signingIn { [self] database, decisions in
       try Self.checkIsAvailable(email, for: owner, in: database)
       var account =
-        try token.map { try Self.owner(of: $0, projectID: projectID, in: database) } ?? Account(now: now)
+        try token.map { try Self.owner(of: $0, projectID: projectID, in: database) }
+        ?? Account(id: decisions.newUserID, now: now)
       if account.email != email { account.emailVerified = false }
       account.email = email
       account.setPassword(hash: hash, now: now)
@@ -62,10 +63,16 @@ extension AccountService {
         "email": .string(email),
       ]
       answer["displayName"] = account.displayName.map(JSON.string)
+      guard let token else {
+        let signIn = BlockedSignIn(
+          provider: "password", method: "password", isNew: true, locale: call.locale)
+        let begun = try begin(account, signIn, decisions, now: now, in: database)
+        return .object(answer.merging(begun) { $1 })
+      }
       let tokens = try Self.tokens(
         for: account,
         provider: "password",
-        secondFactor: token?.secondFactor,
+        secondFactor: token.secondFactor,
         projectID: projectID,
         now: now,
         in: database
@@ -103,7 +110,7 @@ extension AccountService {
   ///
   /// - Parameter call: the request, with the members `email` and `password`.
   /// - Returns: `localId`, `email` and `displayName` of the user, and what
-  ///   ``begin(_:provider:now:in:)`` returns.
+  ///   ``begin(_:_:_:now:in:)`` returns.
   /// - Throws: ``Refusal`` with `EMAIL_NOT_FOUND` or `INVALID_PASSWORD`, in place of both
   ///   `INVALID_LOGIN_CREDENTIALS` with email privacy; `USER_DISABLED`, `PASSWORD_LOGIN_DISABLED`, or an
   ///   error of the members.
@@ -129,12 +136,13 @@ extension AccountService {
       try await hasher.verify(password, against: found.passwordHash), let hash = found.passwordHash
     else { throw wrong }
     let now = now()
-    return try await database.transaction { [self] database in
+    return try await signingIn { [self] database, decisions in
       // The account may have changed while the password was verified.
       guard let account = try database.account(id: found.localId) else { throw unknown }
       guard !account.disabled else { throw Self.refusal("USER_DISABLED") }
       guard account.passwordHash == hash, account.email == email else { throw wrong }
-      var answer = try begin(account, provider: "password", now: now, in: database)
+      let signIn = BlockedSignIn(provider: "password", method: "password", locale: call.locale)
+      var answer = try begin(account, signIn, decisions, now: now, in: database)
       answer["kind"] = "identitytoolkit#VerifyPasswordResponse"
       answer["registered"] = true
       answer["localId"] = .string(account.localId)

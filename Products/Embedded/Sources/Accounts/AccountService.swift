@@ -20,6 +20,8 @@ struct AccountService: Sendable {
   let settings: @Sendable () -> EmbeddedSettings
   /// Changes the settings of the backend in one step.
   let changeSettings: @Sendable (@Sendable (inout EmbeddedSettings) -> Void) -> Void
+  /// The functions that are asked before users are created and sign in.
+  let blocking: BlockingFunctions
   /// Returns the current time.
   let now: @Sendable () -> Timestamp
   /// What the app does with the codes that Firebase would send.

@@ -1,3 +1,4 @@
+import TenonFoundation
 import TenonTransport
 
 /// The configuration of the project, as in version 2 of Identity Toolkit
@@ -16,6 +17,11 @@ enum ProjectConfiguration {
       "anonymous": .object(["enabled": .flag]),
     ]),
     "emailPrivacyConfig": .object(["enableImprovedEmailPrivacy": .flag]),
+    "blockingFunctions": .object([
+      "triggers": .object([
+        "beforeCreate": .object(["functionUri": .text]), "beforeSignIn": .object(["functionUri": .text]),
+      ]), "forwardInboundCredentials": .object(["idToken": .flag, "accessToken": .flag]),
+    ]),
     "mfa": .object([
       "state": .text, "enabledProviders": .list(.text),
       "providerConfigs": .list(
@@ -33,6 +39,14 @@ enum ProjectConfiguration {
       settings.passwordSignIn = isEnabled
       if !isEnabled { settings.emailLinkSignIn = false }
     },
+    "blockingFunctions.triggers.beforeCreate.functionUri": trigger(.beforeCreate),
+    "blockingFunctions.triggers.beforeSignIn.functionUri": trigger(.beforeSignIn),
+    "blockingFunctions.forwardInboundCredentials.idToken": flag {
+      $1.blockingTriggers.forwardsIDToken = $0
+    },
+    "blockingFunctions.forwardInboundCredentials.accessToken": flag {
+      $1.blockingTriggers.forwardsAccessToken = $0
+    },
     "mfa.enabledProviders": { $1.phoneSecondFactors = $0.array?.contains("PHONE_SMS") == true },
     "mfa.providerConfigs": { providers, settings in
       settings.totpSecondFactors =
@@ -46,6 +60,16 @@ enum ProjectConfiguration {
       }
     },
   ]
+
+  /// The path of the blocking functions.
+  private static let functions = "blockingFunctions"
+
+  /// Returns a function that sets the URL of a blocking function.
+  private static func trigger(
+    _ kind: BlockingFunctions.Kind
+  ) -> @Sendable (JSON, inout EmbeddedSettings) -> Void {
+    { $1.blockingTriggers.urls[kind] = $0.string.flatMap { URL(string: $0) } }
+  }
 
   /// Returns a function that applies a Boolean value, and ignores any other.
   private static func flag(
@@ -81,7 +105,7 @@ enum ProjectConfiguration {
           ]
         ],
       ],
-      "blockingFunctions": [:],
+      "blockingFunctions": settings.blockingTriggers.wire,
     ]
   }
 
@@ -107,7 +131,14 @@ enum ProjectConfiguration {
     if let state = changes["mfa.state"]?.text, !["ENABLED", "DISABLED"].contains(state) {
       throw Refusal.unimplemented("the state \(state) of second factors")
     }
+    for (path, value) in changes where path.hasSuffix(".functionUri") {
+      guard AccountService.isAbsolute(value.text ?? "") else {
+        throw AccountService.refusal("INVALID_BLOCKING_FUNCTION", "((functionUri must be an absolute URL.))")
+      }
+    }
+    let replacesFunctions = mask?.contains { $0 == functions || $0 == "\(functions).triggers" } ?? true
     return { settings in
+      if replacesFunctions { settings.blockingTriggers = BlockingTriggers() }
       if mask == nil {
         settings.duplicateEmails = false
         settings.emailPrivacy = false

@@ -150,7 +150,7 @@ extension AccountService {
     let token = try call.text("idToken").map(idToken)
     let projectID = projectID
     let now = now()
-    let outcome: Result<JSON, Refusal> = try await database.transaction { [self] database in
+    let outcome: Result<JSON, Refusal> = try await signingIn { [self] database, decisions in
       let linked = try token.map { try Self.owner(of: $0, projectID: projectID, in: database) }
       let email = try Self.requiredEmail(call)
       guard let text = call.text("oobCode"), !text.isEmpty else { throw Self.refusal("MISSING_OOB_CODE") }
@@ -162,7 +162,7 @@ extension AccountService {
       return try consuming(code, in: database) {
         if let linked { try Self.checkIsAvailable(email, for: linked.localId, in: database) }
         let found = try linked ?? database.account(email: email)
-        var account = found ?? Account(now: now)
+        var account = found ?? Account(id: decisions.newUserID, now: now)
         guard !account.disabled else { throw Self.refusal("USER_DISABLED") }
         // Someone who signed up with the address without verifying it must not keep access to the account.
         if linked == nil, found != nil, !account.emailVerified { account.removeUnverifiedSignIns(now: now) }
@@ -174,7 +174,9 @@ extension AccountService {
           "email": .string(email), "isNewUser": .bool(found == nil),
         ]
         guard let token else {
-          let begun = try begin(account, provider: "password", now: now, in: database)
+          let signIn = BlockedSignIn(
+            provider: "password", method: "emailLink", isNew: found == nil, locale: call.locale)
+          let begun = try begin(account, signIn, decisions, now: now, in: database)
           return .object(answer.merging(begun) { $1 })
         }
         account.lastLoginAt = now.millisecondsSince1970

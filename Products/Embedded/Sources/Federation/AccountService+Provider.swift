@@ -24,13 +24,13 @@ extension AccountService {
     let projectID = projectID
     let now = now()
     do {
-      return try await database.transaction { [self] database in
+      return try await signingIn { [self] database, decisions in
         let outcome: ProviderSignIn.Outcome
         if let token {
           let owner = try Self.owner(of: token, projectID: projectID, in: database)
           outcome = .signedIn(try request.link(owner, in: database), isNew: false)
         } else {
-          outcome = try request.resolve(now: now, in: database)
+          outcome = try request.resolve(newUserID: decisions.newUserID, now: now, in: database)
         }
         var answer = assertion.wire
         switch outcome {
@@ -48,7 +48,9 @@ extension AccountService {
           if token == nil { answer["isNewUser"] = .bool(isNew) }
           let provider = assertion.provider.providerId
           guard let token else {
-            let begun = try begin(account, provider: provider, now: now, in: database)
+            let signIn = BlockedSignIn(
+              provider: provider, method: provider, isNew: isNew, assertion: assertion, locale: call.locale)
+            let begun = try begin(account, signIn, decisions, now: now, in: database)
             return .object(answer.merging(begun) { $1 })
           }
           account.lastLoginAt = now.millisecondsSince1970
@@ -93,10 +95,13 @@ struct ProviderSignIn: Sendable {
   /// Returns the account that has the identity or its verified address, or a new one.
   ///
   /// - Parameters:
+  ///   - newUserID: the ID of a new user.
   ///   - now: the current time.
   ///   - database: the database, inside a transaction.
   /// - Throws: ``Refusal`` with `USER_NOT_FOUND` if there is none and ``mayCreate`` is `false`.
-  func resolve(now: Timestamp, in database: isolated EmbeddedDatabase) throws -> Outcome {
+  func resolve(
+    newUserID: String, now: Timestamp, in database: isolated EmbeddedDatabase
+  ) throws -> Outcome {
     let provider = assertion.provider
     if var known = try database.account(provider: provider.providerId, rawID: provider.rawId) {
       known.add(provider)
@@ -114,7 +119,7 @@ struct ProviderSignIn: Sendable {
       return .signedIn(owner, isNew: false)
     }
     guard mayCreate else { throw AccountService.refusal("USER_NOT_FOUND") }
-    var account = Account(now: now)
+    var account = Account(id: newUserID, now: now)
     account.setProfile(of: provider)
     if !sharesEmails {
       account.email = provider.email

@@ -8,6 +8,8 @@ import TenonValues
 
 /// The callable functions, which are closures that are called through the callable protocol
 /// (https://firebase.google.com/docs/functions/callable-reference).
+///
+/// ``FunctionRunner`` runs the closures.
 final class CallableService: Sendable {
   /// A function that receives and returns data in the encoding of the callable protocol.
   typealias Handler = @Sendable (JSON, CallableCaller, ChunkSender) async throws -> JSON
@@ -234,7 +236,7 @@ final class CallableService: Sendable {
   }
 
   /// Returns the body of the response to an error.
-  private static func body(of error: CallableError) throws -> Data {
+  static func body(of error: CallableError) throws -> Data {
     let details = try error.details.map { try CallableCoding.encode($0) }
     return try text(
       of: [

@@ -86,23 +86,31 @@ extension AccountService {
     let token = try call.text("idToken").map(idToken)
     let mayCreate = call.text("operation") != "REAUTH"
     let (now, projectID) = (now(), projectID)
-    let answer: JSON? = try await database.transaction { database in
+    let answer: JSON? = try await signingIn { [self] database, decisions in
       let owner = try token.map { try Self.owner(of: $0, projectID: projectID, in: database) }
       let known = try database.account(provider: AccountProvider.phone, rawID: number)
       if let owner, let known, owner.localId != known.localId { return nil }
-      guard var account = owner ?? known ?? (mayCreate ? Account(now: now) : nil) else {
+      guard var account = owner ?? known ?? (mayCreate ? Account(id: decisions.newUserID, now: now) : nil)
+      else {
         throw Self.refusal("USER_NOT_FOUND")
       }
       guard !account.disabled else { throw Self.refusal("USER_DISABLED") }
       try Self.checkHasNoFactors(account)
       account.phoneNumber = number
-      account.lastLoginAt = now.millisecondsSince1970
-      let tokens = try Self.tokens(
-        for: account, provider: AccountProvider.phone, projectID: projectID, now: now, in: database)
       let members: [String: JSON] = [
         "localId": .string(account.localId), "phoneNumber": .string(number),
         "isNewUser": .bool(owner == nil && known == nil),
       ]
+      guard owner != nil else {
+        let signIn = BlockedSignIn(
+          provider: AccountProvider.phone, method: AccountProvider.phone, isNew: known == nil,
+          locale: call.locale)
+        let begun = try begin(account, signIn, decisions, now: now, in: database)
+        return .object(members.merging(begun) { $1 })
+      }
+      account.lastLoginAt = now.millisecondsSince1970
+      let tokens = try Self.tokens(
+        for: account, provider: AccountProvider.phone, projectID: projectID, now: now, in: database)
       return .object(members.merging(tokens) { $1 })
     }
     // The code is used up only when the sign-in is stored.

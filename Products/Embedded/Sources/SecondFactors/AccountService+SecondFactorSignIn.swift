@@ -65,7 +65,7 @@ extension AccountService {
     }
     let number = code?.phoneNumber
     let tokens: [String: JSON] = try await restoring(code) {
-      try await database.transaction { [self] database in
+      try await signingIn { [self] database, decisions in
         var account = try Self.account(of: signIn, in: database)
         guard
           let index = account.secondFactors.firstIndex(where: { factor in
@@ -80,12 +80,13 @@ extension AccountService {
             now: now)
           account.secondFactors[index] = factor
         }
+        account = try decided(account, signIn.first, decisions)
         guard pendingFactors.take(signIn) else { throw Self.refusal("INVALID_MFA_PENDING_CREDENTIAL") }
         account.lastLoginAt = now.millisecondsSince1970
         do {
           return try Self.tokens(
-            for: account, provider: signIn.provider, secondFactor: ProvenFactor(factor), projectID: projectID,
-            now: now, in: database)
+            for: account, provider: signIn.first.provider, claims: decisions.sessionClaims,
+            secondFactor: ProvenFactor(factor), projectID: projectID, now: now, in: database)
         } catch {
           pendingFactors.insert(signIn)
           throw error

@@ -12,8 +12,8 @@ final class PendingFactors: Sendable {
     let userID: String
     /// The account's epoch; the sign-in is void once the user's sessions are ended.
     let epoch: Int
-    /// The method of the first factor, for example `password`.
-    let provider: String
+    /// How the first factor was proved.
+    let first: BlockedSignIn
     /// When the first factor was proved, in milliseconds since 1970.
     let began: Int64
   }
