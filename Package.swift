@@ -30,6 +30,7 @@ let package = Package(
       imports: [.target("TenonThreads"), .target("TenonJSONReader")])
     + core("JSON", imports: [.target("TenonJSONReader")])
     + core("Callable", imports: [.components, .core("JSON")])
+    + core("Telemetry", imports: [.components, .interop("Observability")])
     + core("Hashes")
     + core("Values")
     + core(
@@ -49,7 +50,8 @@ let package = Package(
       imports: [
         .components, .core("JSON"), .target("TenonJSONReader"), .target("TenonHTTP"), .linux("CTransport"),
         .elsewhere("TenonURLSession"),
-        .interop("Transport"), .interop("Auth"), .interop("AppCheck"), .interop("Admin"),
+        .core("Telemetry"), .interop("Observability"), .interop("Transport"), .interop("Auth"),
+        .interop("AppCheck"), .interop("Admin"),
       ],
       testsImport: [.target("TenonURLSession")])
     + core(
@@ -65,29 +67,37 @@ let package = Package(
         .interop("AppCheck"), .interop("Auth"), .interop("Transport"),
       ])
     + interops.map { interop($0, passes: $0 == "Store" ? [.core("Values")] : []) }
-    + product("Auth", uses: ["JSON", "Hashes", "Transport"], speaks: ["Auth", "AppCheck", "Transport"])
-    + product("AppCheck", uses: ["JSON", "Transport"], speaks: ["AppCheck", "Transport"])
     + product(
-      "Functions", uses: ["JSON", "Callable", "Transport"],
-      speaks: ["Admin", "Auth", "AppCheck", "Transport"])
+      "Auth", uses: ["JSON", "Hashes", "Telemetry", "Transport"],
+      speaks: ["Auth", "AppCheck", "Observability", "Transport"])
     + product(
-      "Storage", uses: ["JSON", "Hashes", "Transport"],
-      speaks: ["Storage", "Admin", "Auth", "AppCheck", "Transport"])
+      "AppCheck", uses: ["JSON", "Telemetry", "Transport"],
+      speaks: ["AppCheck", "Observability", "Transport"])
     + product(
-      "Store", uses: ["Values", "Documents"], engineUses: ["JSON", "SQLite", "Values", "Documents"],
-      speaks: ["Store", "Admin", "Auth", "Storage"], testsImport: ["SQLiteFaults", "TenonRules"])
+      "Functions", uses: ["JSON", "Callable", "Telemetry", "Transport"],
+      speaks: ["Admin", "Auth", "AppCheck", "Observability", "Transport"])
     + product(
-      "StoreSync", uses: ["JSON", "Values", "Documents", "Transport", "WebChannel"],
-      speaks: ["Store", "Admin", "Auth", "AppCheck", "Transport"])
+      "Storage", uses: ["JSON", "Hashes", "Telemetry", "Transport"],
+      speaks: ["Storage", "Admin", "Auth", "AppCheck", "Observability", "Transport"])
+    + product(
+      "Store", uses: ["Telemetry", "Values", "Documents"],
+      engineUses: ["JSON", "SQLite", "Telemetry", "Values", "Documents"],
+      speaks: ["Store", "Admin", "Auth", "Observability", "Storage"],
+      testsImport: ["SQLiteFaults", "TenonRules"])
+    + product(
+      "StoreSync", uses: ["JSON", "Telemetry", "Values", "Documents", "Transport", "WebChannel"],
+      speaks: ["Store", "Admin", "Auth", "AppCheck", "Observability", "Transport"])
     + product(
       "Embedded",
       uses: [
-        "JSON", "Callable", "SQLite", "Hashes", "Values", "Documents", "Rules", "Transport", "WebChannel",
+        "JSON", "Callable", "SQLite", "Hashes", "Telemetry", "Values", "Documents", "Rules", "Transport",
+        "WebChannel",
       ],
       linksOnLinux: ["CCrypt"],
-      speaks: ["Store", "Auth", "Transport"])
+      speaks: ["Store", "Auth", "Observability", "Transport"])
     + product(
-      "Admin", uses: ["JSON", "Transport"], contains: ["TenonSignatures"], speaks: ["Admin", "Transport"])
+      "Admin", uses: ["JSON", "Telemetry", "Transport"], contains: ["TenonSignatures"],
+      speaks: ["Admin", "Observability", "Transport"])
     + storeCombine
     + [
       ["Auth"], ["Auth", "AppCheck"], ["Functions"], ["Functions", "Auth"], ["Functions", "AppCheck"],
@@ -98,7 +108,9 @@ let package = Package(
     ].map(combination)
     + [
       combination(named: "CoreAlone", links: [], packages: ["AllocationCounter"]),
-      combination(named: "StoreAlone", links: ["Store"], packages: ["StoreFeatures"]),
+      combination(
+        named: "StoreAlone", links: ["Store"],
+        packages: ["StoreFeatures", "AllocationCounter", "TenonObservabilityInterop", "TenonTelemetry"]),
       combination(named: "StoreSync", links: ["Store", "StoreSync"], packages: ["StoreFeatures"]),
     ]
     + ["Auth", "Functions", "Storage"].map { features(of: $0, on: ["Embedded"]) } + [
@@ -234,7 +246,7 @@ let package = Package(
         name: "doc-samples",
         dependencies: [
           "TenonCore", "TenonAdmin", "TenonAuth", "TenonAppCheck", "TenonFunctions", "TenonStorage",
-          "TenonStore", "TenonEmbedded", "TenonRules", "Weather",
+          "TenonStore", "TenonEmbedded", "TenonRules", "TenonObservabilityInterop", "Weather",
         ],
         path: "Documentation/Samples/Programs/Sources", swiftSettings: strict),
       tool(
@@ -270,7 +282,8 @@ if Context.environment["TENON_DEEP"] == "1" {
       "Bench", executable: "tenon-bench",
       links: [
         .foundation, .components, .core("SQLite"), .core("Hashes"), .core("Values"), .core("Rules"),
-        .core("Transport"), .interop("Auth"), .interop("Transport"), .target("TenonStorage"),
+        .core("Telemetry"), .core("Transport"), .interop("Auth"), .interop("Observability"),
+        .interop("Transport"), .target("TenonStorage"),
         .target("TenonStore"), .target("TenonStoreSync"), .target("TenonEmbedded"),
         .target("CMalloc"),
         .target("CBenchServer"), .target("CBenchStatements"),

@@ -117,6 +117,14 @@ import Testing
     #expect(report["Backup to Storage"] == "rejected (`unavailable`): “Link the product TenonStorage”")
   }
 
+  #if canImport(Glibc)
+    @Test func withoutAProviderOfObservabilityRecordingAllocatesNothing() async throws {
+      let report = try await report("store-alone")
+      #expect(report.providers(of: "any ObservabilityInterop", in: "tenon-store") == [])
+      #expect(report.facts["allocationsOfRecording"] == "0")
+    }
+  #endif
+
   @Test(arguments: [
     Linked(executable: "store-storage", hasAuth: false, hasAppCheck: false),
     Linked(executable: "store-auth", hasAuth: true, hasAppCheck: false),

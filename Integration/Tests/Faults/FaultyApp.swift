@@ -47,7 +47,7 @@ struct FaultyApp: Sendable {
 
   private func launchAppCheck(_ transport: FaultyTransport) throws -> AppCheck {
     let provider = try AppCheckDebugProvider(
-      app: context, transport: transport, token: Secret("faults"), logger: nil, time: time.source
+      app: context, transport: transport, token: Secret("faults"), time: time.source
     ) { _ in }
     let directory = try context.directory(for: AppCheckLibrary.name) ?? ""
     let appCheck = AppCheck(

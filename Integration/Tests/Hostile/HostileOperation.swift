@@ -127,7 +127,7 @@ final class HostileApp: Sendable {
     case .refresh, .reload, .updateProfile: return try await runOnUser()
     case .exchange, .limitedUse:
       let provider = try AppCheckDebugProvider(
-        app: context, transport: transport, token: Secret("debug"), logger: nil, time: .impatient
+        app: context, transport: transport, token: Secret("debug"), time: .impatient
       ) { _ in }
       return
         "\(operation == .exchange ? try await provider.getToken().token : try await provider.getLimitedUseToken().token)"

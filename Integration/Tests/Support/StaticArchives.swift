@@ -14,7 +14,8 @@ struct StaticArchives: Sendable {
   /// The modules that the programs use, each before those that it depends on.
   private static let modules = [
     "TenonAuth", "TenonFunctions", "TenonCallable", "TenonTransport", "TenonHTTP", "CTransport",
-    "TenonAdminInterop", "TenonAuthInterop", "TenonAppCheckInterop", "TenonTransportInterop", "TenonCore",
+    "TenonTelemetry", "TenonAdminInterop", "TenonAuthInterop", "TenonAppCheckInterop",
+    "TenonObservabilityInterop", "TenonTransportInterop", "TenonCore",
     "TenonJSON",
     "TenonJSONReader", "TenonHashes", "TenonFoundation", "TenonBasics", "TenonLocks", "TenonThreads",
   ]

@@ -1,5 +1,6 @@
 public import TenonCore
 import TenonFoundation
+import TenonTelemetry
 import TenonTransport
 import TenonTransportInterop
 
@@ -56,14 +57,15 @@ public final class Admin: Sendable {
   ///   - app: the app, whose options select the project and the backend.
   ///   - transport: sends requests; the platform's HTTP client if `nil`.
   ///   - environment: the environment in which a credential is named; that of the process if `nil`.
+  ///   - telemetry: the log, the metrics and the spans; none by default.
   ///   - time: the clock of tokens and of keys.
   /// - Throws: the error of options without a project.
   init(
     app: AppContext, transport: (any TransportInterop)?, environment: [String: String]? = nil,
-    time: TimeSource = .system
+    telemetry: Telemetry = .silent, time: TimeSource = .system
   ) throws {
     projectID = try app.options.required(.projectID)
-    var client = try HTTPClient(app: app, transport: transport)
+    var client = try HTTPClient(app: app, transport: transport, telemetry: telemetry)
     client.time = time
     self.client = client
     self.time = time

@@ -1,5 +1,7 @@
 import TenonAdminInterop
 public import TenonCore
+import TenonObservabilityInterop
+import TenonTelemetry
 import TenonTransportInterop
 
 /// The library of Admin, whose component an app adopts when the library is linked.
@@ -9,11 +11,15 @@ public enum AdminLibrary: Library {
   /// The version of this library.
   public static let version = SemanticVersion(0, 2, 0)
 
-  /// ``Admin``, which other products resolve as `AdminInterop`. The transport is optional: without one, the
-  /// platform's HTTP client is used.
+  /// ``Admin``, which other products resolve as `AdminInterop`. The transport and observability are optional:
+  /// without them, the platform's HTTP client is used, and the log goes to standard error.
   @ComponentBuilder public static var components: [AnyComponent] {
-    Component(Admin.self, needs: .optional((any TransportInterop).self)) { context, transport in
-      try Admin(app: try context.app, transport: transport)
+    Component(
+      Admin.self, needs: .optional((any TransportInterop).self), .optional((any ObservabilityInterop).self)
+    ) { context, transport, observability in
+      try Admin(
+        app: try context.app, transport: transport,
+        telemetry: Telemetry(source: name, observability: observability))
     }
     .providing((any AdminInterop).self) { AdministratorTokens(admin: $0) }
   }

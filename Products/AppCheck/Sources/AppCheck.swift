@@ -1,5 +1,6 @@
 public import TenonCore
 import TenonFoundation
+import TenonTelemetry
 import TenonTransport
 public import TenonTransportInterop
 
@@ -45,13 +46,13 @@ public final class AppCheck: Sendable {
   /// Creates the App Check of an app's container, with a store in the app's directory and the system's clock.
   ///
   /// - Throws: the error of creating the app's private directory.
-  convenience init(app: AppContext, provider: any AppCheckProvider, logger: AppLogger?) throws {
+  convenience init(app: AppContext, provider: any AppCheckProvider, telemetry: Telemetry) throws {
     let directory = try app.directory(for: AppCheckLibrary.name)
     self.init(
       app: app,
       provider: provider,
       store: directory.map { FileTokenStore(directory: $0) } ?? MemoryTokenStore(),
-      logger: logger,
+      telemetry: telemetry,
       time: .system
     )
   }
@@ -60,20 +61,20 @@ public final class AppCheck: Sendable {
   ///   - app: the app, whose options are part of a stored token's source.
   ///   - provider: provides new tokens.
   ///   - store: stores the token.
-  ///   - logger: receives messages, which contain no tokens.
+  ///   - telemetry: the log, the metrics and the spans, which contain no tokens; none by default.
   ///   - time: the clock of tokens.
   ///   - deadlines: the clock of the time limits.
   init(
     app: AppContext,
     provider: any AppCheckProvider,
     store: any TokenStore,
-    logger: AppLogger? = nil,
+    telemetry: Telemetry = .silent,
     time: TimeSource,
     deadlines: TimeSource = .system
   ) {
     settings = (provider as? AppCheckDebugProvider)?.settings ?? ExchangeSettings()
     keeper = TokenKeeper(
-      app: app, provider: provider, store: store, logger: logger, settings: settings, time: time,
+      app: app, provider: provider, store: store, telemetry: telemetry, settings: settings, time: time,
       deadlines: deadlines)
   }
 

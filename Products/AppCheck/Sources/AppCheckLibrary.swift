@@ -1,6 +1,8 @@
 import TenonAppCheckInterop
 public import TenonCore
 import TenonFoundation
+import TenonObservabilityInterop
+import TenonTelemetry
 import TenonTransportInterop
 
 /// The library of App Check, whose components an app adopts when the library is linked.
@@ -17,11 +19,13 @@ public enum AppCheckLibrary: Library {
     Component(
       AppCheck.self,
       needs: .optional((any AppCheckProvider).self),
-      .optional((any TransportInterop).self)
-    ) { context, provider, transport in
+      .optional((any TransportInterop).self),
+      .optional((any ObservabilityInterop).self)
+    ) { context, provider, transport, observability in
       let app = try context.app
-      let provider = try provider ?? defaultProvider(app, transport: transport, logger: context.logger)
-      return try AppCheck(app: app, provider: provider, logger: context.logger)
+      let telemetry = Telemetry(source: name, observability: observability)
+      let provider = try provider ?? defaultProvider(app, transport: transport, telemetry: telemetry)
+      return try AppCheck(app: app, provider: provider, telemetry: telemetry)
     }
     .providing((any AppCheckInterop).self) { AttestedApp(keeper: $0.keeper) }
     .onDelete { await $0.keeper.close() }
@@ -52,14 +56,14 @@ extension AppCheckLibrary {
   /// - Parameters:
   ///   - app: the app.
   ///   - transport: sends requests; the platform's HTTP client if `nil`.
-  ///   - logger: receives a message about a debug token that was created.
+  ///   - telemetry: receives a message about a debug token that was created; nothing by default.
   ///   - token: the debug token; by default, the one of the environment.
   /// - Throws: `ComponentUnavailable` if there is no debug token, or the options lack what the provider
   ///   requires.
   static func defaultProvider(
     _ app: AppContext,
     transport: (any TransportInterop)?,
-    logger: AppLogger?,
+    telemetry: Telemetry = .silent,
     debugToken token: Secret? = DebugToken.given()
   ) throws -> any AppCheckProvider {
     guard app.options.backend.kind == .embedded || token != nil else {
@@ -69,7 +73,7 @@ extension AppCheckLibrary {
       )
     }
     do {
-      return try AppCheckDebugProvider(app: app, transport: transport, token: token, logger: logger)
+      return try AppCheckDebugProvider(app: app, transport: transport, token: token, telemetry: telemetry)
     } catch let error as AppCheckError {
       // The app didn't request this provider, so missing options must not break the app.
       throw ComponentUnavailable(error.message)

@@ -25,7 +25,7 @@ import Testing
       TransportResponse(status: 200, body: Data(#"{"token":"signed","ttl":"60s"}"#.utf8))
     }
     let provider = try AppCheckDebugProvider(
-      app: fixture.context, transport: transport, token: token, logger: nil, time: fixture.time.source
+      app: fixture.context, transport: transport, token: token, time: fixture.time.source
     ) { path in announcements.all.withLock { $0.append(path ?? "") } }
     return (provider, transport)
   }
@@ -102,10 +102,10 @@ import Testing
     let fixture = AppCheckFixture(backend: backend)
     defer { fixture.remove() }
     #expect(throws: ComponentUnavailable.self) {
-      try AppCheckLibrary.defaultProvider(fixture.context, transport: nil, logger: nil, debugToken: nil)
+      try AppCheckLibrary.defaultProvider(fixture.context, transport: nil, debugToken: nil)
     }
     let provider = try AppCheckLibrary.defaultProvider(
-      fixture.context, transport: nil, logger: nil, debugToken: Secret("given"))
+      fixture.context, transport: nil, debugToken: Secret("given"))
     #expect(provider is AppCheckDebugProvider)
     let incomplete = AppContext(
       name: "tests",
@@ -116,7 +116,6 @@ import Testing
       try AppCheckLibrary.defaultProvider(
         incomplete,
         transport: nil,
-        logger: nil,
         debugToken: Secret("given")
       )
     }

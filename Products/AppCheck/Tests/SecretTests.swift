@@ -2,6 +2,7 @@ import Foundation
 import TenonAppCheckInterop
 import TenonCore
 import TenonFoundation
+import TenonTelemetry
 import TenonTestSupport
 import TenonTesting
 import TenonTransport
@@ -17,12 +18,12 @@ import Testing
   private func appCheck(_ transport: FakeTransport, log: RecordedLog) throws -> AppCheck {
     let options = AppOptions(projectID: "demo", apiKey: "AIzaS3cretKey", appID: "1:2:web:3", data: .memory)
     let context = AppContext(name: "tests", options: options, userAgent: "")
-    let logger = log.logger
+    let telemetry = Telemetry(source: "tests", logger: log.logger)
     let provider = try AppCheckDebugProvider(
-      app: context, transport: transport, token: Secret("s3cret-debug"), logger: logger, time: .system
+      app: context, transport: transport, token: Secret("s3cret-debug"), telemetry: telemetry, time: .system
     ) { _ in }
     return AppCheck(
-      app: context, provider: provider, store: MemoryTokenStore(), logger: logger, time: .system)
+      app: context, provider: provider, store: MemoryTokenStore(), telemetry: telemetry, time: .system)
   }
 
   @Test(arguments: FakeTransport.EchoForm.allCases, [200, 400, 401, 404, 418, 429, 503])

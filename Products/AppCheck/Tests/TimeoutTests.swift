@@ -14,7 +14,7 @@ import Testing
     _ transport: any TransportInterop, _ fixture: AppCheckFixture, deadlines: TimeSource = .system
   ) throws -> AppCheck {
     let provider = try AppCheckDebugProvider(
-      app: fixture.context, transport: transport, token: Secret("debug"), logger: nil,
+      app: fixture.context, transport: transport, token: Secret("debug"),
       time: fixture.time.source
     ) { _ in }
     return AppCheck(

@@ -1,6 +1,7 @@
 import TenonAppCheckInterop
 public import TenonCore
 import TenonFoundation
+import TenonTelemetry
 import TenonTransport
 public import TenonTransportInterop
 
@@ -42,20 +43,20 @@ public final class Auth: Sendable {
   /// Creates the `Auth` of an app's container: with the app's store or the platform's, and the system's
   /// clocks.
   ///
-  /// - Throws: as ``init(app:appCheck:transport:logger:store:time:retries:)``, and the error of the standard
+  /// - Throws: as ``init(app:appCheck:transport:telemetry:store:time:retries:)``, and the error of the standard
   ///   store.
   convenience init(
     app: AppContext,
     appCheck: (any AppCheckInterop)?,
     transport: (any TransportInterop)?,
     store: (any SessionStore)?,
-    logger: AppLogger?
+    telemetry: Telemetry
   ) throws {
     try self.init(
       app: app,
       appCheck: appCheck,
       transport: transport,
-      logger: logger,
+      telemetry: telemetry,
       store: try store ?? app.standardSessionStore
     )
   }
@@ -66,7 +67,7 @@ public final class Auth: Sendable {
   ///   - app: the app, whose options select the backend.
   ///   - appCheck: provides App Check tokens; requests have no such token if `nil`.
   ///   - transport: sends requests; the platform's HTTP client if `nil`.
-  ///   - logger: receives messages, which contain no secrets.
+  ///   - telemetry: the log, the metrics and the spans, which contain no secrets; none by default.
   ///   - store: stores the session. The first read is made on the calling thread.
   ///   - time: the clock of the session, for the expiry of tokens and for deadlines.
   ///   - retries: the clock of the waits between attempts of a request.
@@ -76,7 +77,7 @@ public final class Auth: Sendable {
     app: AppContext,
     appCheck: (any AppCheckInterop)?,
     transport: (any TransportInterop)?,
-    logger: AppLogger? = nil,
+    telemetry: Telemetry = .silent,
     store: any SessionStore,
     time: TimeSource = .system,
     retries: TimeSource = .system
@@ -88,10 +89,11 @@ public final class Auth: Sendable {
       transport: transport,
       time: time,
       retries: retries,
-      settings: settings
+      settings: settings,
+      telemetry: telemetry
     )
     requestSettings = settings
-    session = Session(store: store, server: server, logger: logger, time: time)
+    session = Session(store: store, server: server, logger: telemetry.logger, time: time)
   }
 
   /// The client of the authentication servers.

@@ -1,6 +1,8 @@
 import TenonAppCheckInterop
 import TenonAuthInterop
 public import TenonCore
+import TenonObservabilityInterop
+import TenonTelemetry
 import TenonTransportInterop
 
 /// The library of Auth, whose components an app adopts when the library is linked.
@@ -12,7 +14,7 @@ public enum AuthLibrary: Library {
 
   /// ``Auth``, which is also provided to other products as `AuthInterop`.
   ///
-  /// App Check, the transport and the ``SessionStore`` are optional: `Auth` uses the ones of the app's
+  /// App Check, the transport, the ``SessionStore`` and observability are optional: `Auth` uses the ones of the app's
   /// container. When the app is deleted, the session's streams end and the renewal of tokens stops; the
   /// stored session remains.
   @ComponentBuilder public static var components: [AnyComponent] {
@@ -20,13 +22,15 @@ public enum AuthLibrary: Library {
       Auth.self,
       needs: .optional((any AppCheckInterop).self),
       .optional((any TransportInterop).self),
-      .optional((any SessionStore).self)
-    ) { context, appCheck, transport, store in
+      .optional((any SessionStore).self),
+      .optional((any ObservabilityInterop).self)
+    ) { context, appCheck, transport, store, observability in
       let options = try context.app.options
       // What needs Auth only optionally does without it.
       if options.backend.kind != .embedded { _ = try options.required(.apiKey) }
       return try Auth(
-        app: context.app, appCheck: appCheck, transport: transport, store: store, logger: context.logger)
+        app: context.app, appCheck: appCheck, transport: transport, store: store,
+        telemetry: Telemetry(source: name, observability: observability))
     }
     .providing((any AuthInterop).self) { SignedInUser(session: $0.session) }
     .onDelete { await $0.session.close() }

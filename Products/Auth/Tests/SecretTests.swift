@@ -2,6 +2,7 @@ import Foundation
 import TenonAuthInterop
 import TenonCore
 import TenonFoundation
+import TenonTelemetry
 import TenonTestSupport
 import TenonTesting
 import TenonTransport
@@ -31,7 +32,7 @@ import Testing
       return try Auth(
         app: AppContext(name: "tests", options: options, userAgent: ""), appCheck: FakeAppCheck(),
         transport: transport,
-        logger: log.logger,
+        telemetry: Telemetry(source: "tests", logger: log.logger),
         store: MemorySessionStore(), retries: network.source)
     }
   }

@@ -1,5 +1,6 @@
 import TenonCore
 import TenonFoundation
+import TenonObservabilityInterop
 import TenonSQLite
 import TenonTransport
 public import TenonTransportInterop
@@ -179,13 +180,20 @@ extension Embedded: TransportInterop {
   ///
   /// - Throws: `TransportError` and `CancellationError`, which aren't responses of a service.
   private func answer(_ request: TransportRequest) async throws -> TransportStreamingResponse {
-    try await exchanges.recording(request, status: \.status) { try await answered(request) }
+    let route = Route(request.url, projectID: projectID)
+    return try await exchanges.recording(
+      request, adding: ["tenon.embedded.service": .string(route?.service.name ?? "none")], status: \.status
+    ) {
+      try await answered(request, route)
+    }
   }
 
-  /// Responds to a request, as ``answer(_:)``.
-  private func answered(_ request: TransportRequest) async throws -> TransportStreamingResponse {
+  /// Responds to a request with a route, as ``answer(_:)``.
+  private func answered(
+    _ request: TransportRequest, _ route: Route?
+  ) async throws -> TransportStreamingResponse {
     do {
-      guard let route = Route(request.url, projectID: projectID) else { throw Refusal.notFound }
+      guard let route else { throw Refusal.notFound }
       if request.method == .options, let answer = options(for: request, route) { return answer }
       return try await answer(request, route)
     } catch let error as AuthenticationError {

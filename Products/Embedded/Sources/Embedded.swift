@@ -1,5 +1,7 @@
 public import TenonCore
 import TenonFoundation
+import TenonObservabilityInterop
+import TenonTelemetry
 import TenonTransport
 import TenonTransportInterop
 import TenonValues
@@ -88,7 +90,7 @@ public final class Embedded: Sendable {
   let projectID: String
   /// Receives the errors that can't be reported to a caller.
   let logger: AppLogger?
-  /// Receives a line for each request.
+  /// Records each request.
   let exchanges: ExchangeLog
   /// The clock of all services.
   let time: TimeSource
@@ -118,13 +120,13 @@ public final class Embedded: Sendable {
   /// Creates the backend for the options of an app.
   ///
   /// - Throws: `ComponentUnavailable` if the options select another backend, or have no project ID.
-  convenience init(app: AppContext, logger: AppLogger) throws {
+  convenience init(app: AppContext, telemetry: Telemetry) throws {
     guard case .embedded(let directory) = app.options.backend else {
       throw ComponentUnavailable(
         "The app's backend is \(app.options.backend.kind.rawValue); AppOptions.backend must be .embedded."
       )
     }
-    self.init(projectID: try app.options.required(.projectID), directory: directory, logger: logger)
+    self.init(projectID: try app.options.required(.projectID), directory: directory, telemetry: telemetry)
   }
 
   /// Creates a backend. No file is opened before the first request.
@@ -132,14 +134,14 @@ public final class Embedded: Sendable {
   /// - Parameters:
   ///   - projectID: the ID of the project.
   ///   - directory: the directory for the data; `nil` to keep it in memory.
-  ///   - logger: receives errors that can't be reported to a caller.
+  ///   - telemetry: the log, the metrics and the spans; none by default.
   ///   - hasher: hashes passwords.
   ///   - time: the clock.
   ///   - outgoing: returns what sends requests to blocking functions over HTTP.
   init(
     projectID: String,
     directory: String?,
-    logger: AppLogger? = nil,
+    telemetry: Telemetry = .silent,
     hasher: PasswordHasher = PasswordHasher(),
     time: TimeSource = .system,
     outgoing: @escaping @Sendable () -> any TransportInterop = { SystemTransport.shared }
@@ -151,8 +153,10 @@ public final class Embedded: Sendable {
     let shared = SharedSettings()
     let settings = { @Sendable in shared.value }
     self.projectID = projectID
+    let logger = telemetry.logger
     self.logger = logger
-    exchanges = ExchangeLog(logger: logger ?? AppLogger(source: EmbeddedLibrary.name))
+    exchanges = ExchangeLog(
+      telemetry: telemetry, histogram: "tenon.embedded.request.duration", kind: .internal)
     self.time = time
     self.database = database
     currentSettings = shared
@@ -174,7 +178,7 @@ public final class Embedded: Sendable {
     self.authenticator = authenticator
     functions = CallableService(appCheck: appCheck, runner: runner, time: time, logger: logger)
     requests = RequestService(appCheck: appCheck, runner: runner, logger: logger)
-    documentRules = DocumentRules(now: now)
+    documentRules = DocumentRules(now: now, telemetry: telemetry)
     let documents = DocumentDatabase(
       directory: directory, projectID: projectID, rules: documentRules, events: events, logger: logger,
       time: time)
@@ -191,7 +195,7 @@ public final class Embedded: Sendable {
       database: database,
       authenticator: authenticator,
       settings: settings,
-      rules: ObjectRules(),
+      rules: ObjectRules(telemetry: telemetry),
       readDocuments: { try await documents.fetch($0, DocumentDatabase.defaultName, .administrator) },
       now: now
     )
@@ -200,7 +204,8 @@ public final class Embedded: Sendable {
       shared.value.servesOtherProjects
     } creating: { project in
       DocumentDatabase(
-        directory: directory, projectID: project, rules: DocumentRules(now: now, inheriting: rules),
+        directory: directory, projectID: project,
+        rules: DocumentRules(now: now, inheriting: rules, telemetry: telemetry),
         events: nil, logger: logger, time: time)
     }
     documentService = DocumentService(projects: documentProjects)

@@ -1,6 +1,8 @@
 import TenonAuthInterop
 public import TenonCore
+import TenonObservabilityInterop
 import TenonStoreInterop
+import TenonTelemetry
 import TenonTransportInterop
 
 /// The library of the embedded backend.
@@ -17,11 +19,14 @@ public enum EmbeddedLibrary: Library {
   ///
   /// Both are unavailable if the app uses another backend. The `StoreRemote` is also unavailable if the
   /// backend is in memory while `AppOptions.data` is a directory: documents that an app keeps must not depend
-  /// on a backend that loses them.
+  /// on a backend that loses them. A provider of `ObservabilityInterop` receives what ``Embedded`` logs and
+  /// measures.
   @ComponentBuilder public static var components: [AnyComponent] {
-    Component(Embedded.self) { context in try Embedded(app: context.app, logger: context.logger) }
-      .providing((any TransportInterop).self) { $0 }
-      .onDelete { await $0.close() }
+    Component(Embedded.self, needs: .optional((any ObservabilityInterop).self)) { context, observability in
+      try Embedded(app: context.app, telemetry: Telemetry(source: name, observability: observability))
+    }
+    .providing((any TransportInterop).self) { $0 }
+    .onDelete { await $0.close() }
     // A separate component, because Auth needs the transport, and the `StoreRemote` needs Auth.
     Component(
       (any StoreRemote).self, needs: .optional(Embedded.self), .optional((any AuthInterop).self)

@@ -3,6 +3,7 @@ import TenonAppCheckInterop
 import TenonAuthInterop
 import TenonCore
 import TenonFoundation
+import TenonTelemetry
 import TenonTransport
 import TenonTransportInterop
 
@@ -43,6 +44,7 @@ final class FunctionsInstances: Sendable {
   ///   - appCheck: the source of App Check tokens; `nil` if App Check isn't linked.
   ///   - transport: the transport of a linked library; the system's HTTP engine if `nil`.
   ///   - admin: returns what has the credential of administrators; `nil`, the default, if Admin isn't linked.
+  ///   - telemetry: the log, the metrics and the spans; none by default.
   ///   - time: the clock of deadlines.
   /// - Throws: `TransportError` if the app uses the embedded backend and it isn't linked;
   ///   `ComponentUnavailable` if the options have no project ID.
@@ -52,11 +54,12 @@ final class FunctionsInstances: Sendable {
     appCheck: (any AppCheckInterop)?,
     transport: (any TransportInterop)?,
     admin: @escaping @Sendable () throws -> (any AdminInterop)? = { nil },
+    telemetry: Telemetry = .silent,
     time: TimeSource = .system
   ) throws {
     options = app.options
     project = try options.required(.projectID)
-    var http = try HTTPClient(app: app, transport: transport)
+    var http = try HTTPClient(app: app, transport: transport, telemetry: telemetry)
     http.time = time
     client = CallableClient(
       http: http,

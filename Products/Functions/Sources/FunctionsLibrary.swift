@@ -2,6 +2,8 @@ import TenonAdminInterop
 import TenonAppCheckInterop
 import TenonAuthInterop
 public import TenonCore
+import TenonObservabilityInterop
+import TenonTelemetry
 import TenonTransportInterop
 
 /// The library of callable functions, as the registry and the graph list it.
@@ -13,18 +15,20 @@ public enum FunctionsLibrary: Library {
 
   /// The components of the library: the functions of an app, by region.
   ///
-  /// Auth, App Check, Admin and a transport are optional. Without them, calls carry no tokens and use the
-  /// system's HTTP engine.
+  /// Auth, App Check, Admin, a transport and observability are optional. Without them, calls carry no tokens and
+  /// use the system's HTTP engine, and the log goes to standard error.
   @ComponentBuilder public static var components: [AnyComponent] {
     Component(
       FunctionsInstances.self,
       needs: .optional((any AuthInterop).self),
       .optional((any AppCheckInterop).self),
       .optional((any TransportInterop).self),
-      .optionalProvider((any AdminInterop).self)
-    ) { context, auth, appCheck, transport, admin in
+      .optionalProvider((any AdminInterop).self),
+      .optional((any ObservabilityInterop).self)
+    ) { context, auth, appCheck, transport, admin, observability in
       try FunctionsInstances(
-        app: context.app, auth: auth, appCheck: appCheck, transport: transport, admin: { try admin.get() })
+        app: context.app, auth: auth, appCheck: appCheck, transport: transport, admin: { try admin.get() },
+        telemetry: Telemetry(source: name, observability: observability))
     }
   }
 

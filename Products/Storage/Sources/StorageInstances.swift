@@ -3,6 +3,7 @@ import TenonAppCheckInterop
 import TenonAuthInterop
 import TenonCore
 import TenonFoundation
+import TenonTelemetry
 import TenonTransport
 import TenonTransportInterop
 
@@ -38,6 +39,7 @@ final class StorageInstances: Sendable {
   ///   - appCheck: the source of App Check tokens; `nil` if App Check isn't linked.
   ///   - transport: the transport of a linked library; the network if `nil`.
   ///   - admin: returns what has the credential of administrators; `nil`, the default, if Admin isn't linked.
+  ///   - telemetry: the log, the metrics and the spans; none by default.
   ///   - time: the clock of deadlines and retries.
   /// - Throws: `TransportError` if the app uses the embedded backend and it isn't linked.
   init(
@@ -46,11 +48,12 @@ final class StorageInstances: Sendable {
     appCheck: (any AppCheckInterop)?,
     transport: (any TransportInterop)?,
     admin: @escaping @Sendable () throws -> (any AdminInterop)? = { nil },
+    telemetry: Telemetry = .silent,
     time: TimeSource = .system
   ) throws {
     options = app.options
     self.admin = admin
-    var http = try HTTPClient(app: app, transport: transport)
+    var http = try HTTPClient(app: app, transport: transport, telemetry: telemetry)
     http.time = time
     http.retries = Self.retries
     client = StorageClient(

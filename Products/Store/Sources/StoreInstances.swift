@@ -5,6 +5,7 @@ import TenonDocuments
 import TenonFoundation
 import TenonStorageInterop
 import TenonStoreEngine
+import TenonTelemetry
 import TenonValues
 
 /// The databases of one app. Each is opened at most once per process.
@@ -40,7 +41,7 @@ final class StoreInstances: Sendable {
   private let remote: SelectedRemote
   private let storage: Provider<(any StorageInterop)?>
   private let admin: Administration
-  private let logger: AppLogger
+  private let telemetry: Telemetry
   /// The databases, including those that were terminated and not used since.
   private let stores = Lock<[Key: Store]>([:])
 
@@ -52,11 +53,11 @@ final class StoreInstances: Sendable {
   ///   - remote: resolved for the first database that isn't local-only.
   ///   - storage: resolved for a backup in Storage.
   ///   - admin: what the databases of administrators use.
-  ///   - logger: the logger of the databases.
+  ///   - telemetry: the log, the metrics and the spans of the databases.
   init(
     directory: String?, backend: AppBackend.Kind, auth: Provider<(any AuthInterop)?>,
     remote: SelectedRemote, storage: Provider<(any StorageInterop)?>, admin: Administration,
-    logger: AppLogger
+    telemetry: Telemetry
   ) {
     self.directory = directory
     self.backend = backend
@@ -64,7 +65,7 @@ final class StoreInstances: Sendable {
     self.remote = remote
     self.storage = storage
     self.admin = admin
-    self.logger = logger
+    self.telemetry = telemetry
   }
 
   /// Returns the database with an ID, creating it if it isn't in use. Its file is opened when it is first
@@ -133,9 +134,10 @@ final class StoreInstances: Sendable {
     // Outside the lock, because this resolves components.
     let remote = settings.isLocalOnly ? nil : try remote.get()
     var configuration = StoreEngine.Configuration(
-      path: directory.map { "\($0)/\(key.file).sqlite" }, database: key.database, logger: logger,
+      path: directory.map { "\($0)/\(key.file).sqlite" }, database: key.database, logger: telemetry.logger,
       backend: backend, remote: remote, isLocalOnly: settings.isLocalOnly,
       auth: { [auth] in try auth.get() }, storage: { [storage] in try storage.get() }, settings: settings)
+    configuration.telemetry = telemetry
     if key.authority == .admin {
       configuration.isAdministrators = true
       configuration.auth = { nil }

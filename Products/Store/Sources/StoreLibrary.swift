@@ -1,8 +1,10 @@
 import TenonAdminInterop
 import TenonAuthInterop
 public import TenonCore
+import TenonObservabilityInterop
 import TenonStorageInterop
 import TenonStoreInterop
+import TenonTelemetry
 
 /// The library of the document database, for `App.configure(libraries:)`.
 public enum StoreLibrary: Library {
@@ -14,18 +16,20 @@ public enum StoreLibrary: Library {
   /// The components of the library: the databases of an app, which are closed when the app is deleted.
   ///
   /// Their remote is the one that a linked library contributes for the app's backend. A component of the app
-  /// itself or of a test, `Component((any StoreRemote).self) { … }`, takes its place.
+  /// itself or of a test, `Component((any StoreRemote).self) { … }`, takes its place. A provider of
+  /// `ObservabilityInterop` receives the log, the metrics and the spans.
   @ComponentBuilder public static var components: [AnyComponent] {
     Component(
       StoreInstances.self, needs: .optionalProvider((any AuthInterop).self),
       .optionalProvider((any StoreRemote).self), .allProvider((any StoreRemote).self),
       .optionalProvider((any StorageInterop).self), .optionalProvider((any AdminInterop).self),
-      .optionalProvider((any StorageInterop).self, named: "admin")
-    ) { context, auth, remote, contributed, storage, admin, adminsStorage in
+      .optionalProvider((any StorageInterop).self, named: "admin"), .optional((any ObservabilityInterop).self)
+    ) { context, auth, remote, contributed, storage, admin, adminsStorage, observability in
       StoreInstances(
         directory: try context.app.directory(for: name), backend: try context.app.options.backend.kind,
         auth: auth, remote: SelectedRemote(own: remote, contributed: contributed), storage: storage,
-        admin: .init(interop: admin, storage: adminsStorage), logger: context.logger)
+        admin: .init(interop: admin, storage: adminsStorage),
+        telemetry: Telemetry(source: name, observability: observability))
     }
     .onDelete { await $0.close() }
   }

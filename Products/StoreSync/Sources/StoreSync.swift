@@ -3,6 +3,7 @@ import TenonAppCheckInterop
 import TenonAuthInterop
 public import TenonCore
 import TenonFoundation
+import TenonTelemetry
 import TenonTransport
 import TenonTransportInterop
 
@@ -37,22 +38,22 @@ public final class StoreSync: Sendable {
   ///   - appCheck: the source of App Check tokens; `nil` if App Check isn't linked.
   ///   - transport: the transport of a linked library; the network if `nil`.
   ///   - admin: returns what has the credential of administrators; `nil`, the default, if Admin isn't linked.
-  ///   - logger: receives warnings; none by default.
+  ///   - telemetry: the log, the metrics and the spans; none by default.
   ///   - time: the clock of deadlines and retries.
   /// - Throws: `TransportError` if the app uses the embedded backend and it isn't linked;
   ///   `ComponentUnavailable` if the options have no project ID.
   init(
     app: AppContext, auth: (any AuthInterop)?, appCheck: (any AppCheckInterop)?,
     transport: (any TransportInterop)?,
-    admin: @escaping @Sendable () throws -> (any AdminInterop)? = { nil }, logger: AppLogger? = nil,
+    admin: @escaping @Sendable () throws -> (any AdminInterop)? = { nil }, telemetry: Telemetry = .silent,
     time: TimeSource = .system
   ) throws {
     _ = try app.options.required(.projectID)
-    var http = try HTTPClient(app: app, transport: transport)
+    var http = try HTTPClient(app: app, transport: transport, telemetry: telemetry)
     http.time = time
     remote = FirestoreRemote(
       FirestoreClient(http: http, auth: auth, appCheck: appCheck, admin: admin, options: app.options),
-      logger: logger)
+      logger: telemetry.logger)
   }
 
   /// Returns the synchronization of an app.

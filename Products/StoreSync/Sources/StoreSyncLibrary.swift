@@ -2,7 +2,9 @@ import TenonAdminInterop
 import TenonAppCheckInterop
 import TenonAuthInterop
 public import TenonCore
+import TenonObservabilityInterop
 import TenonStoreInterop
+import TenonTelemetry
 import TenonTransportInterop
 
 /// The library that synchronizes Store with Cloud Firestore, as the registry and the graph list it.
@@ -16,16 +18,17 @@ public enum StoreSyncLibrary: Library {
   /// is `.production` or `.emulator`.
   ///
   /// It is unavailable if the app uses the embedded backend, whose remote `TenonEmbedded` contributes. Auth,
-  /// App Check, Admin and a transport are optional. Without them, requests carry no tokens and use the system's
-  /// HTTP engine.
+  /// App Check, Admin, a transport and observability are optional. Without them, requests carry no tokens and use
+  /// the system's HTTP engine, and the log goes to standard error.
   @ComponentBuilder public static var components: [AnyComponent] {
     Component(
       StoreSync.self,
       needs: .optional((any AuthInterop).self),
       .optional((any AppCheckInterop).self),
       .optional((any TransportInterop).self),
-      .optionalProvider((any AdminInterop).self)
-    ) { context, auth, appCheck, transport, admin in
+      .optionalProvider((any AdminInterop).self),
+      .optional((any ObservabilityInterop).self)
+    ) { context, auth, appCheck, transport, admin, observability in
       let app = try context.app
       guard app.options.backend.kind != .embedded else {
         throw ComponentUnavailable(
@@ -33,7 +36,7 @@ public enum StoreSyncLibrary: Library {
       }
       return try StoreSync(
         app: app, auth: auth, appCheck: appCheck, transport: transport, admin: { try admin.get() },
-        logger: context.logger)
+        telemetry: Telemetry(source: name, observability: observability))
     }
     .contributing(to: (any StoreRemote).self) { $0.remote }
   }

@@ -12,12 +12,13 @@ public import TenonObservabilityInterop
 /// ```
 public enum ObservabilityInteropContract {
   /// Calls every function of an implementation concurrently: log entries with the source `contract`, and
-  /// counters, durations and spans with the name `contract`.
+  /// counters, gauges, durations and spans with the name `contract`. Each call has the attribute `number`.
   ///
   /// When it returns, all calls have returned and all spans have ended. The implementation has then received
   /// `count` log entries with the messages `line 0`, `line 1` and so on, increments of 1 whose sum is
-  /// `count`, the durations from 0 to `count - 1` milliseconds, and `count` spans, of which every second one
-  /// ended with a `CancellationError`. Their order is arbitrary.
+  /// `count`, gauges from 0 to `count - 1`, the durations from 0 to `count - 1` milliseconds, and `count`
+  /// spans with one span within each; every second pair ended with the error type `cancelled`. Their order is
+  /// arbitrary.
   ///
   /// - Parameters:
   ///   - observability: the implementation.
@@ -27,11 +28,21 @@ public enum ObservabilityInteropContract {
     await withTaskGroup(of: Void.self) { group in
       for number in 0..<count {
         group.addTask {
-          observability.log(LogEntry(level: "info", source: "contract", message: "line \(number)"))
-          observability.count("contract", by: 1, labels: ["number": "\(number)"])
-          observability.time("contract", .milliseconds(number), labels: [:])
-          let span = observability.beginSpan("contract", attributes: [:])
-          span.end(error: number.isMultiple(of: 2) ? nil : CancellationError())
+          let attributes: [String: ObservabilityValue] = ["number": .int(number)]
+          observability.log(
+            LogEntry(level: .info, source: "contract", message: "line \(number)", fields: attributes))
+          observability.count("contract", by: 1, attributes: attributes)
+          observability.gauge("contract", Double(number), attributes: attributes)
+          observability.time("contract", .milliseconds(number), attributes: attributes)
+          let span = observability.beginSpan(
+            "contract", kind: .internal, parent: nil, attributes: attributes)
+          let inner = observability.beginSpan(
+            "contract", kind: .client, parent: span, attributes: attributes)
+          for span in [inner, span] {
+            span.end(
+              errorType: number.isMultiple(of: 2) ? nil : "cancelled",
+              attributes: ["value": .double(0.5), "is-last": .bool(true), "text": "a"])
+          }
         }
       }
     }

@@ -7,24 +7,43 @@ public import TenonObservabilityInterop
 /// Records are kept until the instance is released. A property returns the records of its kind at that
 /// moment; two properties that are read one after another may be of different moments.
 public final class FakeObservability: ObservabilityInterop {
+  /// A call of ``count(_:by:attributes:)``, ``gauge(_:_:attributes:)`` or ``time(_:_:attributes:)``.
+  public struct Measurement<Value: Sendable>: Sendable {
+    /// The name of the counter, gauge or histogram.
+    public var name: String
+    /// The increment, the value or the duration.
+    public var value: Value
+    /// The dimensions.
+    public var attributes: [String: ObservabilityValue]
+  }
+
   /// The record of a span. It is a copy, which doesn't change when the span ends.
   public struct SpanRecord: Sendable {
     /// The span's name.
     public var name: String
+    /// The role of the process.
+    public var kind: ObservabilitySpanKind
+    /// The position in ``FakeObservability/spans`` of the span to which it belongs; `nil` if it is the first
+    /// one.
+    public var parent: Int?
+    /// The attributes with which it began, and after its end also those with which it ended.
+    public var attributes: [String: ObservabilityValue]
     /// Whether it has ended.
     public var isEnded = false
-    /// The error that it ended with; `nil` if the operation succeeded or is still running.
-    public var error: (any Error)?
+    /// The code of the error that it ended with; `nil` if the operation succeeded or is still running.
+    public var errorType: String?
   }
 
   /// The records so far.
   private struct State {
     /// The log entries, in the order of the calls.
     var entries: [LogEntry] = []
-    /// The sums of the increments, by the name of the counter.
-    var counts: [String: Int] = [:]
-    /// The durations in the order of the calls, by name.
-    var times: [String: [Duration]] = [:]
+    /// The increments, in the order of the calls.
+    var increments: [Measurement<Int>] = []
+    /// The values of gauges, in the order of the calls.
+    var gauges: [Measurement<Double>] = []
+    /// The durations, in the order of the calls.
+    var durations: [Measurement<Duration>] = []
     /// The spans. A span's number is its index; records are never removed.
     var spans: [SpanRecord] = []
   }
@@ -37,13 +56,12 @@ public final class FakeObservability: ObservabilityInterop {
     let owner: FakeObservability
 
     /// Marks the record as ended.
-    ///
-    /// - Parameter error: the error to record; `nil` if the operation succeeded.
-    func end(error: (any Error)?) {
+    func end(errorType: String?, attributes: [String: ObservabilityValue]) {
       owner.state.withLock { state in
         guard !state.spans[number].isEnded else { return }
         state.spans[number].isEnded = true
-        state.spans[number].error = error
+        state.spans[number].errorType = errorType
+        state.spans[number].attributes.merge(attributes) { _, last in last }
       }
     }
   }
@@ -55,45 +73,47 @@ public final class FakeObservability: ObservabilityInterop {
 
   /// The log entries, in order.
   public var entries: [LogEntry] { state.withLock { $0.entries } }
-  /// The sums of the counters, by name.
-  public var counts: [String: Int] { state.withLock { $0.counts } }
-  /// The recorded durations, by name and in order.
-  public var times: [String: [Duration]] { state.withLock { $0.times } }
+  /// The increments of counters, in order.
+  public var increments: [Measurement<Int>] { state.withLock { $0.increments } }
+  /// The values of gauges, in order.
+  public var gauges: [Measurement<Double>] { state.withLock { $0.gauges } }
+  /// The durations, in order.
+  public var durations: [Measurement<Duration>] { state.withLock { $0.durations } }
   /// The spans, in the order in which they began.
   public var spans: [SpanRecord] { state.withLock { $0.spans } }
+
+  /// The sums of the counters, by name. Attributes don't matter.
+  public var counts: [String: Int] {
+    increments.reduce(into: [:]) { $0[$1.name, default: 0] += $1.value }
+  }
 
   /// Appends an entry to ``entries``.
   public func log(_ entry: LogEntry) { state.withLock { $0.entries.append(entry) } }
 
-  /// Adds an increment to the sum of a counter in ``counts``. Labels are ignored.
-  ///
-  /// - Parameters:
-  ///   - name: the name of the counter. A new counter begins at 0.
-  ///   - increment: the number to add, which may be negative.
-  ///   - labels: ignored.
-  public func count(_ name: String, by increment: Int, labels: [String: String]) {
-    state.withLock { $0.counts[name, default: 0] += increment }
+  /// Appends an increment to ``increments``.
+  public func count(_ name: String, by increment: Int, attributes: [String: ObservabilityValue]) {
+    state.withLock { $0.increments.append(Measurement(name: name, value: increment, attributes: attributes)) }
   }
 
-  /// Appends a duration to ``times``. Labels are ignored.
-  ///
-  /// - Parameters:
-  ///   - name: the name of the measured operation.
-  ///   - duration: the duration, which is recorded unchanged.
-  ///   - labels: ignored.
-  public func time(_ name: String, _ duration: Duration, labels: [String: String]) {
-    state.withLock { $0.times[name, default: []].append(duration) }
+  /// Appends a value to ``gauges``.
+  public func gauge(_ name: String, _ value: Double, attributes: [String: ObservabilityValue]) {
+    state.withLock { $0.gauges.append(Measurement(name: name, value: value, attributes: attributes)) }
   }
 
-  /// Appends a span to ``spans`` and returns its handle. Attributes are ignored.
-  ///
-  /// - Parameters:
-  ///   - name: the name of the operation. Several spans may have the same name.
-  ///   - attributes: ignored.
-  /// - Returns: the handle, which retains this instance. If it is never ended, the record stays open.
-  public func beginSpan(_ name: String, attributes: [String: String]) -> any ObservabilitySpan {
-    state.withLock { state in
-      state.spans.append(SpanRecord(name: name))
+  /// Appends a duration to ``durations``.
+  public func time(_ name: String, _ duration: Duration, attributes: [String: ObservabilityValue]) {
+    state.withLock { $0.durations.append(Measurement(name: name, value: duration, attributes: attributes)) }
+  }
+
+  /// Appends a span to ``spans`` and returns its handle, which retains this instance. If it is never ended,
+  /// the record stays open.
+  public func beginSpan(
+    _ name: String, kind: ObservabilitySpanKind, parent: (any ObservabilitySpan)?,
+    attributes: [String: ObservabilityValue]
+  ) -> any ObservabilitySpan {
+    let parent = (parent as? Span).flatMap { $0.owner === self ? $0.number : nil }
+    return state.withLock { state in
+      state.spans.append(SpanRecord(name: name, kind: kind, parent: parent, attributes: attributes))
       return Span(number: state.spans.count - 1, owner: self)
     }
   }

@@ -99,13 +99,22 @@ import Testing
     try WriteRulesContract.check(try SecurityRules(source: WriteRulesContract.source))
   }
 
-  @Test func fakeObservabilityRecordsEveryCall() async {
+  @Test func fakeObservabilityRecordsEveryCall() async throws {
     let observability = FakeObservability()
     await ObservabilityInteropContract.exercise(observability, count: 50)
     #expect(Set(observability.entries.map(\.message)).count == 50)
     #expect(observability.counts == ["contract": 50])
-    #expect(observability.times["contract"]?.count == 50)
-    #expect(observability.spans.count == 50)
-    #expect(observability.spans.filter { $0.isEnded && $0.error != nil }.count == 25)
+    #expect(Set(observability.entries.map(\.fields)).count == 50)
+    #expect(Set(observability.gauges.map(\.value)) == Set((0..<50).map(Double.init)))
+    #expect(Set(observability.durations.map(\.value)) == Set((0..<50).map { .milliseconds($0) }))
+    let spans = observability.spans
+    #expect(spans.count == 100 && spans.allSatisfy { $0.isEnded && $0.attributes["text"] == "a" })
+    #expect(spans.filter { $0.errorType == "cancelled" }.count == 50)
+    let inner = spans.filter { $0.kind == .client }
+    #expect(inner.count == 50)
+    for span in inner {
+      let parent = try #require(span.parent)
+      #expect(spans[parent].attributes["number"] == span.attributes["number"])
+    }
   }
 }

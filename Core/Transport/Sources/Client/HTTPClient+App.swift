@@ -1,4 +1,5 @@
 package import TenonCore
+package import TenonTelemetry
 package import TenonTransportInterop
 
 extension HTTPClient {
@@ -13,9 +14,12 @@ extension HTTPClient {
   /// - Parameters:
   ///   - app: the app, whose options select the backend.
   ///   - transport: the transport of a linked library; `SystemTransport.shared` if `nil`.
+  ///   - telemetry: the log, the metrics and the spans of the product.
   /// - Throws: `TransportError` with `invalidRequest` if the app uses the embedded backend and no linked
   ///   library provides it.
-  package init(app: AppContext, transport: (any TransportInterop)?) throws(TransportError) {
+  package init(
+    app: AppContext, transport: (any TransportInterop)?, telemetry: Telemetry
+  ) throws(TransportError) {
     if transport == nil, app.options.backend.kind == .embedded {
       throw TransportError(
         .invalidRequest,
@@ -25,7 +29,8 @@ extension HTTPClient {
     }
     self.init(
       transport: transport ?? SystemTransport.shared,
-      headers: HTTPHeaders([HTTPHeader(name: "User-Agent", value: app.userAgent)])
+      headers: HTTPHeaders([HTTPHeader(name: "User-Agent", value: app.userAgent)]),
+      telemetry: telemetry
     )
   }
 }

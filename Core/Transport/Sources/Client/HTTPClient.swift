@@ -1,4 +1,5 @@
 package import TenonFoundation
+package import TenonTelemetry
 package import TenonTransportInterop
 
 /// Sends a product's requests through the transport of its app, with the header fields that every request
@@ -25,8 +26,10 @@ package struct HTTPClient: Sendable {
   package var retries: RetryPolicy
   /// The clock of deadlines and delays, and the source of the random numbers that vary the delays.
   package var time: TimeSource
-  /// Receives a line of the level `debug` for each exchange.
-  package var log = ExchangeLog()
+  /// The log, the metrics and the spans of the product that sends the requests.
+  package let telemetry: Telemetry
+  /// Records each exchange, as `tenon-http`.
+  private let log: ExchangeLog
 
   /// Creates a client.
   ///
@@ -35,16 +38,21 @@ package struct HTTPClient: Sendable {
   ///   - headers: the header fields that each request carries unless it sets them itself; none by default.
   ///   - retries: when and how often a repeatable request is sent again; ``RetryPolicy/standard`` by default.
   ///   - time: the clock of deadlines and delays; that of the system by default.
+  ///   - telemetry: the log, the metrics and the spans of the product; those of an app without a provider by
+  ///     default.
   package init(
     transport: any TransportInterop,
     headers: HTTPHeaders = HTTPHeaders(),
     retries: RetryPolicy = .standard,
-    time: TimeSource = .system
+    time: TimeSource = .system,
+    telemetry: Telemetry = Telemetry(source: ExchangeLog.source)
   ) {
     self.transport = transport
     self.headers = headers
     self.retries = retries
     self.time = time
+    self.telemetry = telemetry
+    log = ExchangeLog(telemetry: telemetry.of(ExchangeLog.source))
   }
 
   /// Sends a request and returns the complete response, whatever its status.
@@ -77,11 +85,12 @@ package struct HTTPClient: Sendable {
     var attempt = 1
     while true {
       if let deadline { request.deadline = max(.zero, deadline - time.now()) }
-      let outcome = try await outcome(of: request)
+      let outcome = try await outcome(of: request, attempt: attempt)
       guard attempt < retries.attempts, let delay = delay(after: outcome, attempt: attempt),
         [deadline, lastStart].allSatisfy({ $0.map { time.now() + delay < $0 } ?? true })
       else { return try outcome.get() }
       try await time.sleep(delay)
+      log.countRetry(of: request, after: outcome)
       attempt += 1
     }
   }
@@ -115,13 +124,19 @@ package struct HTTPClient: Sendable {
 
   /// Sends a request once and returns its response or its transport error.
   ///
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - attempt: the number of the attempt, from 1.
   /// - Throws: `CancellationError`. Transports throw no errors of other types; one that did would end the
   ///   attempts.
-  private func outcome(of request: TransportRequest) async throws -> Result<TransportResponse, TransportError>
-  {
+  private func outcome(
+    of request: TransportRequest, attempt: Int
+  ) async throws -> Result<TransportResponse, TransportError> {
     do {
       return .success(
-        try await log.recording(request, status: \.status) { try await transport.send(request) })
+        try await log.recording(request, attempt: attempt, status: \.status) {
+          try await transport.send(request)
+        })
     } catch let error as TransportError {
       return .failure(error)
     }

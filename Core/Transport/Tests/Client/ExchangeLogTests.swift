@@ -1,5 +1,8 @@
 import Foundation
 import TenonCore
+import TenonFoundation
+import TenonObservabilityInterop
+import TenonTelemetry
 import TenonTestSupport
 import TenonTesting
 import TenonTransportInterop
@@ -11,10 +14,9 @@ import Testing
 @Suite(.limited) struct ExchangeLogTests {
   private func client(_ answer: @escaping @Sendable () throws -> Int) -> (HTTPClient, RecordedLog) {
     let log = RecordedLog()
-    var client = HTTPClient(
+    let client = HTTPClient(
       transport: FakeTransport { _ in TransportResponse(status: try answer()) },
-      time: TestTime(advancesItself: true).source)
-    client.log = ExchangeLog(logger: log.logger)
+      time: TestTime(advancesItself: true).source, telemetry: Telemetry(source: "tests", logger: log.logger))
     return (client, log)
   }
 
@@ -50,5 +52,41 @@ import Testing
     let (client, log) = client { throw CancellationError() }
     await #expect(throws: CancellationError.self) { try await client.send(try request) }
     #expect(log.lines.first?.contains("cancelled after") == true)
+  }
+
+  /// What a provider receives of three attempts, of which the last one succeeds.
+  @Test func aProviderReceivesASpanAndADurationOfEachAttemptAndTheRetries() async throws {
+    let observability = FakeObservability()
+    let left = Lock<[Int]>([503, 0])
+    let client = HTTPClient(
+      transport: FakeTransport { _ in
+        let status = left.withLock { $0.isEmpty ? 204 : $0.removeFirst() }
+        if status == 0 { throw TransportError(.connectionLost, "secret-reason") }
+        return TransportResponse(status: status)
+      },
+      time: TestTime(advancesItself: true).source,
+      telemetry: Telemetry(source: "tests", observability: observability))
+    _ = try await client.send(try request, repeatable: true)
+
+    let common: [String: ObservabilityValue] = [
+      "http.request.method": "POST", "server.address": "api.example",
+    ]
+    func with(_ more: [String: ObservabilityValue]) -> [String: ObservabilityValue] {
+      common.merging(more) { $1 }
+    }
+    let refused = with(["http.response.status_code": 503, "error.type": "503"])
+    let lost = with(["error.type": "connection-lost"])
+    let answered = with(["http.response.status_code": 204])
+    #expect(observability.durations.map(\.name) == .init(repeating: "http.client.request.duration", count: 3))
+    #expect(observability.durations.map(\.attributes) == [refused, lost, answered])
+    #expect(observability.increments.map(\.name) == .init(repeating: "tenon.http.client.retries", count: 2))
+    #expect(observability.increments.map(\.attributes) == [refused, lost])
+    let spans = observability.spans
+    #expect(spans.map(\.name) == ["POST", "POST", "POST"])
+    #expect(spans.allSatisfy { $0.kind == .client && $0.isEnded && $0.parent == nil })
+    #expect(spans.map(\.errorType) == ["503", "connection-lost", nil])
+    #expect(spans.map { $0.attributes["http.request.resend_count"] } == [nil, 1, 2])
+    #expect(observability.entries.map(\.source) == ["tenon-http", "tenon-http", "tenon-http"])
+    #expect(!"\(spans)\(observability.durations)\(observability.entries)".contains("secret"))
   }
 }

@@ -24,6 +24,7 @@ import Foundation
     "Confinement.mainActor": mainActorComponents, "Confinement.actor": actorConfinement,
     "Confinement.globalActor": globalActorConfinement, "Views.environment": views,
     "Confirmations.confirm": confirm, "Deployment.terminate": endInOrder,
+    "Observability.provide": observeCalls,
     "TestedApps.parallel": testInParallel,
   ]
 

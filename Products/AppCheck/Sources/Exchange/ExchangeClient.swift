@@ -1,5 +1,6 @@
 import TenonCore
 import TenonFoundation
+import TenonTelemetry
 import TenonTransport
 import TenonTransportInterop
 
@@ -52,12 +53,13 @@ final class ExchangeClient: Sendable {
   ///   - transport: sends requests; the platform's HTTP client if `nil`.
   ///   - settings: the time limits.
   ///   - time: the clock.
+  ///   - telemetry: the log, the metrics and the spans; none by default.
   /// - Throws: ``AppCheckError`` with ``AppCheckError/Code/invalidConfiguration`` if the options have no
   ///   project ID, or no API key or app ID and the backend isn't the embedded one, or if the app ID can't be
   ///   part of a URL.
   init(
     app: AppContext, transport: (any TransportInterop)?, settings: ExchangeSettings = ExchangeSettings(),
-    time: TimeSource
+    time: TimeSource, telemetry: Telemetry = .silent
   ) throws {
     let options = app.options
     let isEmbedded = options.backend.kind == .embedded
@@ -82,7 +84,7 @@ final class ExchangeClient: Sendable {
       throw AppCheckError(
         .invalidConfiguration, "The app's ID \"\(appID)\" can't be part of a URL. Check AppOptions.appID.")
     }
-    var client = try HTTPClient(app: app, transport: transport)
+    var client = try HTTPClient(app: app, transport: transport, telemetry: telemetry)
     client.retries = Self.retries
     client.time = time
     self.client = client

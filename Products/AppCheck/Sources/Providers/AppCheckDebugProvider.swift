@@ -1,5 +1,6 @@
 import TenonCore
 import TenonFoundation
+import TenonTelemetry
 import TenonTransport
 import TenonTransportInterop
 
@@ -27,15 +28,15 @@ public final class AppCheckDebugProvider: AppCheckProvider {
     app: AppContext,
     transport: (any TransportInterop)?,
     token: Secret?,
-    logger: AppLogger?
+    telemetry: Telemetry
   ) throws {
     try self.init(
       app: app,
       transport: transport,
       token: token,
-      logger: logger,
+      telemetry: telemetry,
       time: .system
-    ) { path in logger?.notice(Self.announcement(path: path)) }
+    ) { path in telemetry.logger.notice(Self.announcement(path: path)) }
   }
 
   /// The log message about a new debug token. The token is a credential, so it isn't logged.
@@ -51,6 +52,7 @@ public final class AppCheckDebugProvider: AppCheckProvider {
 
   /// - Parameters:
   ///   - token: the debug token; if `nil`, the stored one or a new one is used.
+  ///   - telemetry: the log, the metrics and the spans; none by default.
   ///   - announce: receives the path of a new debug token, which must be registered; `nil` if it is in memory
   ///     only.
   /// - Throws: ``AppCheckError`` with ``AppCheckError/Code/invalidConfiguration`` if the app's options are
@@ -59,13 +61,16 @@ public final class AppCheckDebugProvider: AppCheckProvider {
     app: AppContext,
     transport: (any TransportInterop)?,
     token: Secret?,
-    logger: AppLogger?,
+    telemetry: Telemetry = .silent,
     time: TimeSource,
     announce: @escaping @Sendable (_ path: String?) -> Void
   ) throws {
     let isEmbedded = app.options.backend.kind == .embedded
-    client = try ExchangeClient(app: app, transport: transport, settings: settings, time: time)
-    secret = DebugToken(token, directory: try app.directory(for: AppCheckLibrary.name), logger: logger) {
+    client = try ExchangeClient(
+      app: app, transport: transport, settings: settings, time: time, telemetry: telemetry)
+    secret = DebugToken(
+      token, directory: try app.directory(for: AppCheckLibrary.name), logger: telemetry.logger
+    ) {
       // The embedded backend requires no registration.
       if !isEmbedded { announce($0) }
     }

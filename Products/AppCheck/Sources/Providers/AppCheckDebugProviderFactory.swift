@@ -1,5 +1,7 @@
 public import TenonCore
 import TenonFoundation
+import TenonObservabilityInterop
+import TenonTelemetry
 import TenonTransportInterop
 
 /// Makes ``AppCheckDebugProvider`` the provider of an app.
@@ -19,13 +21,15 @@ public struct AppCheckDebugProviderFactory: ComponentSource {
   /// The component that creates the provider.
   @ComponentBuilder public var components: [AnyComponent] {
     let given = token
-    Component((any AppCheckProvider).self, needs: .optional((any TransportInterop).self)) {
-      context, transport in
+    Component(
+      (any AppCheckProvider).self, needs: .optional((any TransportInterop).self),
+      .optional((any ObservabilityInterop).self)
+    ) { context, transport, observability in
       try AppCheckDebugProvider(
         app: try context.app,
         transport: transport,
         token: given ?? DebugToken.given(),
-        logger: context.logger
+        telemetry: Telemetry(source: AppCheckLibrary.name, observability: observability)
       ) as any AppCheckProvider
     }
   }

@@ -10,7 +10,7 @@ actor DebugToken {
 
   private let file: PrivateFile?
   private let announce: @Sendable (_ path: String?) -> Void
-  private let logger: AppLogger?
+  private let logger: AppLogger
   private var token: Secret?
 
   /// - Parameters:
@@ -18,7 +18,7 @@ actor DebugToken {
   ///   - directory: where a created token is stored; in memory if `nil`.
   ///   - announce: receives the path of a new token; `nil` if it is in memory only.
   init(
-    _ token: Secret?, directory: String?, logger: AppLogger?,
+    _ token: Secret?, directory: String?, logger: AppLogger,
     announce: @escaping @Sendable (_ path: String?) -> Void
   ) {
     self.token = token
@@ -60,7 +60,7 @@ actor DebugToken {
     do {
       if let content = try file.read(), Self.token(in: content) == nil {
         try file.setAside()
-        logger?.error("\(file.path) contained no debug token. It was moved aside, and a new one is created.")
+        logger.error("\(file.path) contained no debug token. It was moved aside, and a new one is created.")
       }
       let content = try file.update { present in
         try present.get().flatMap { Self.token(in: $0) == nil ? nil : $0 } ?? Array("\(made.value)\n".utf8)

@@ -1,5 +1,7 @@
 import TenonCore
 import TenonFoundation
+import TenonObservabilityInterop
+import TenonTelemetry
 import TenonTransport
 import TenonTransportInterop
 
@@ -21,7 +23,7 @@ actor TokenKeeper {
   private let provider: any AppCheckProvider
   private let store: any TokenStore
   private let rules: TokenRules
-  private let logger: AppLogger?
+  private let telemetry: Telemetry
   private let settings: ExchangeSettings
   private let time: TimeSource
   private let deadlines: TimeSource
@@ -41,19 +43,19 @@ actor TokenKeeper {
   ///   - app: the app, whose options are part of a stored token's source.
   ///   - provider: provides new tokens.
   ///   - store: stores the token.
-  ///   - logger: receives messages, which contain no tokens.
+  ///   - telemetry: the log, the metrics and the spans, which contain no tokens.
   ///   - settings: the time limits of exchanges.
   ///   - time: the clock of tokens.
   ///   - deadlines: the clock of the time limits.
   init(
-    app: AppContext, provider: any AppCheckProvider, store: any TokenStore, logger: AppLogger?,
+    app: AppContext, provider: any AppCheckProvider, store: any TokenStore, telemetry: Telemetry,
     settings: ExchangeSettings, time: TimeSource, deadlines: TimeSource
   ) {
     self.settings = settings
     self.deadlines = deadlines
     self.provider = provider
     self.store = store
-    self.logger = logger
+    self.telemetry = telemetry
     self.time = time
     rules = TokenRules(app.options, provider: provider)
   }
@@ -71,29 +73,37 @@ actor TokenKeeper {
     if !forcingRefresh, let kept = freshToken() { return kept.token }
     do { return try await exchangeTask().value().token } catch let error as AppCheckError {
       guard !forcingRefresh, let kept = present(), kept.isAlive(at: time.date()) else { throw error }
-      logger?.warning("The App Check token is used until it expires, because there is no new one: \(error)")
+      telemetry.logger.warning(
+        "The App Check token is used until it expires, because there is no new one: \(error)")
       return kept.token
     }
   }
 
   /// Returns a new token that isn't cached.
   nonisolated func limitedUseToken() async throws -> AppCheckToken {
-    try await obtained { [provider] in try await provider.getLimitedUseToken() }
+    try await obtained(limitedUse: true) { [provider] in try await provider.getLimitedUseToken() }
   }
 
   /// Obtains a token within the time limit, and checks it.
   ///
-  /// - Parameter exchange: obtains a token from the provider.
+  /// - Parameters:
+  ///   - limitedUse: whether the token is for one request.
+  ///   - exchange: obtains a token from the provider.
   /// - Throws: ``AppCheckError``, with ``AppCheckError/Code/serverUnreachable`` if the limit passes;
   ///   `CancellationError`.
   private nonisolated func obtained(
-    _ exchange: @escaping @Sendable () async throws -> AppCheckToken
+    limitedUse: Bool = false, _ exchange: @escaping @Sendable () async throws -> AppCheckToken
   ) async throws -> AppCheckToken {
     let end = deadlines.now() + settings.values.timeoutInterval.limited
-    return try await rules.checking(now: time.date) {
-      if let token = try await deadlines.value(by: end, of: exchange) { return token }
-      throw AppCheckError(
-        TransportError(.timedOut, "The provider returned no token in time.", timeout: .exchange))
+    return try await telemetry.measure(
+      "tenon.app_check.token.refresh.duration", span: "app_check.token.refresh",
+      ["tenon.app_check.limited_use": .bool(limitedUse)]
+    ) {
+      try await rules.checking(now: time.date) {
+        if let token = try await deadlines.value(by: end, of: exchange) { return token }
+        throw AppCheckError(
+          TransportError(.timedOut, "The provider returned no token in time.", timeout: .exchange))
+      }
     }
   }
 
@@ -104,8 +114,8 @@ actor TokenKeeper {
     var kept: KeptToken?
     do { kept = try store.load() } catch {
       cacheProblem = error
-      logger?.error("\(error)")
-      do { try store.setAside() } catch { logger?.error("\(error)") }
+      telemetry.logger.error("\(error)")
+      do { try store.setAside() } catch { telemetry.logger.error("\(error)") }
     }
     if kept?.source != rules.source { kept = nil }
     state = .read(kept)
@@ -150,7 +160,7 @@ actor TokenKeeper {
     } catch {
       // The token is still valid.
       cacheProblem = error
-      logger?.error("\(error)")
+      telemetry.logger.error("\(error)")
     }
     become(kept)
     return kept
@@ -204,7 +214,7 @@ actor TokenKeeper {
     refresh = nil
     do { _ = try await exchangeTask().value() } catch {
       guard refresh == nil else { return }
-      logger?.info("The App Check token couldn't be refreshed before its expiry: \(error)")
+      telemetry.logger.info("The App Check token couldn't be refreshed before its expiry: \(error)")
       let delay = Backoff.renewal.delay(after: failures + 1, random: time.random())
       scheduleRefresh(after: delay / .seconds(1), failures: failures + 1)
     }

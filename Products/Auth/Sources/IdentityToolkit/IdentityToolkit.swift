@@ -1,6 +1,7 @@
 import TenonAppCheckInterop
 import TenonCore
 import TenonFoundation
+import TenonTelemetry
 import TenonTransport
 import TenonTransportInterop
 
@@ -14,6 +15,8 @@ struct IdentityToolkit: Sendable {
   private static let largestBody = 4 << 20
 
   private let client: HTTPClient
+  /// The metrics and the spans of Auth.
+  var telemetry: Telemetry { client.telemetry }
   /// Adds the App Check token to requests. ID tokens are part of the bodies.
   private let signer: RequestSigner
   private let endpoints: Endpoints
@@ -32,9 +35,10 @@ struct IdentityToolkit: Sendable {
     transport: (any TransportInterop)?,
     time: TimeSource,
     retries: TimeSource = .system,
-    settings: RequestSettings = RequestSettings()
+    settings: RequestSettings = RequestSettings(),
+    telemetry: Telemetry = .silent
   ) throws {
-    var client = try HTTPClient(app: app, transport: transport)
+    var client = try HTTPClient(app: app, transport: transport, telemetry: telemetry)
     client.time = retries
     self.client = client
     signer = RequestSigner(appCheck: appCheck, time: time)

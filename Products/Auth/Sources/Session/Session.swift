@@ -1,5 +1,6 @@
 import TenonCore
 import TenonFoundation
+import TenonTelemetry
 import TenonTransport
 
 /// A signed-in user with what the session stores.
@@ -305,7 +306,11 @@ actor Session {
   /// ended, uses newer tokens of another process if there are any, and otherwise signs the user out.
   private func refreshed(_ session: StoredSession) async throws -> Secret {
     do {
-      let tokens = try await server.refresh(session.tokens.refreshToken)
+      let tokens = try await server.telemetry.measure(
+        "tenon.auth.token.refresh.duration", span: "auth.token.refresh"
+      ) {
+        try await server.refresh(session.tokens.refreshToken)
+      }
       try tokens.check(belongTo: session.profile.uid)
       return try settle(tokens, for: session)
     } catch let error as AuthError where error.endsSession {

@@ -1,6 +1,7 @@
 import TenonDocuments
 import TenonFoundation
 import TenonStoreInterop
+import TenonTelemetry
 
 /// The rules of an app or of a project, which allow or deny access to documents.
 final class DocumentRules: Sendable {
@@ -14,13 +15,19 @@ final class DocumentRules: Sendable {
   private let state = Lock(State())
   /// The clock.
   private let now: @Sendable () -> Timestamp
+  /// Counts the verdicts.
+  private let telemetry: Telemetry
 
   /// The rules that apply as long as these have none; `nil` if all access is allowed then.
   private let inherited: DocumentRules?
 
   /// Creates rules that allow all access, or what others allow as long as there are none.
-  init(now: @escaping @Sendable () -> Timestamp, inheriting inherited: DocumentRules? = nil) {
+  init(
+    now: @escaping @Sendable () -> Timestamp, inheriting inherited: DocumentRules? = nil,
+    telemetry: Telemetry = .silent
+  ) {
     self.now = now
+    self.telemetry = telemetry
     self.inherited = inherited
   }
 
@@ -138,6 +145,8 @@ final class DocumentRules: Sendable {
   ) throws {
     guard !caller.isAdministrator, let authorizer = current else { return }
     let request = DocumentRequest(action: action, caller: caller, database: database, time: time ?? now())
-    if let refusal = try authorizer.refusal(of: request, documents) { throw refusal }
+    let refusal = try authorizer.refusal(of: request, documents)
+    telemetry.countVerdict(on: "documents", isAllowed: refusal == nil)
+    if let refusal { throw refusal }
   }
 }

@@ -1,6 +1,7 @@
 import TenonDocuments
 import TenonFoundation
 import TenonStoreInterop
+import TenonTelemetry
 import TenonTransport
 
 /// Decides which accesses to objects are allowed: closures, or rules in another form.
@@ -32,6 +33,11 @@ struct NeededDocuments: Error {
 final class ObjectRules: Sendable {
   /// What decides; `nil` to allow all access.
   private let authorizer = Lock<(any ObjectAuthorizer)?>(nil)
+  /// Counts the verdicts.
+  private let telemetry: Telemetry
+
+  /// Creates rules that allow all access.
+  init(telemetry: Telemetry = .silent) { self.telemetry = telemetry }
 
   /// What decides; `nil` if all access is allowed.
   var current: (any ObjectAuthorizer)? { authorizer.withLock { $0 } }
@@ -80,9 +86,9 @@ final class ObjectRules: Sendable {
     let access = ObjectAccess(
       operation: operation, auth: caller.auth, bucket: bucket, path: path, object: object,
       newObject: newObject)
-    guard try authorizer.allows(access, by: caller, documents) else {
-      throw Refusal.denied(operation.permission)
-    }
+    let isAllowed = try authorizer.allows(access, by: caller, documents)
+    telemetry.countVerdict(on: "objects", isAllowed: isAllowed)
+    guard isAllowed else { throw Refusal.denied(operation.permission) }
   }
 }
 

@@ -29,6 +29,23 @@ struct Route: Sendable, Hashable {
     case rules(RulesService)
     /// A stream of Cloud Firestore over WebChannel.
     case channel(ChannelService.Method)
+
+    /// The name of the service in metrics and spans.
+    var name: String {
+      switch self {
+      case .accounts: "accounts"
+      case .tokens: "tokens"
+      case .accountEmulator: "account-emulator"
+      case .functions: "functions"
+      case .appCheck: "app-check"
+      case .objects: "objects"
+      case .documents: "documents"
+      case .administration: "administration"
+      case .documentEmulator: "document-emulator"
+      case .rules: "rules"
+      case .channel: "channel"
+      }
+    }
   }
 
   /// The service.

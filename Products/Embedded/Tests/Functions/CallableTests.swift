@@ -1,6 +1,7 @@
 import Foundation
 import TenonCore
 import TenonFoundation
+import TenonTelemetry
 import TenonTestSupport
 import TenonTransport
 import TenonTransportInterop
@@ -153,7 +154,8 @@ import Testing
     let logger = AppLogger(source: "tests") { level, message in
       if level > .debug { messages.withLock { $0.append(message) } }
     }
-    let embedded = Embedded(projectID: "demo", directory: nil, logger: logger)
+    let embedded = Embedded(
+      projectID: "demo", directory: nil, telemetry: Telemetry(source: "tests", logger: logger))
     let started = AsyncStream.makeStream(of: Void.self)
     embedded.onCall("greet") { (_: CallableRequest<Int?>) in
       started.continuation.yield()

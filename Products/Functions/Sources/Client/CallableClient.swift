@@ -1,5 +1,7 @@
 import TenonCore
 import TenonFoundation
+import TenonObservabilityInterop
+import TenonTelemetry
 import TenonTransport
 import TenonTransportInterop
 
@@ -40,6 +42,25 @@ struct CallableClient: Sendable {
   /// - Throws: ``FunctionsError``, also if the result is decoded only after the end of the call; Auth's
   ///   error; `CancellationError`; the error of `decode`.
   func result<Result>(of call: Call, _ decode: (JSON) throws -> Result) async throws -> Result {
+    try await recording(call) { try await unrecordedResult(of: call, decode) }
+  }
+
+  /// Performs a call, or the part of one until its stream begins, and records its duration and its span.
+  nonisolated(nonsending) func recording<Result>(
+    _ call: Call, isStream: Bool = false, _ operation: nonisolated(nonsending) () async throws -> Result
+  ) async throws -> Result {
+    try await http.telemetry.measure(
+      "rpc.client.call.duration", span: call.name, kind: .client,
+      [
+        "rpc.system.name": "firebase_callable", "rpc.method": .string(call.name),
+        "tenon.functions.streaming": .bool(isStream),
+      ], operation)
+  }
+
+  /// Calls a function once and returns its decoded result.
+  private func unrecordedResult<Result>(
+    of call: Call, _ decode: (JSON) throws -> Result
+  ) async throws -> Result {
     let response: TransportResponse
     let secrets: [String]
     do {

@@ -107,9 +107,10 @@ actor CallableStreamReader {
   /// completely: functions that don't support streaming return only their result, and failures before the
   /// beginning have the form of other calls.
   private func open() async throws {
-    let (request, response) = try await client.exchange(of: call, isStream: true, status: \.status) {
-      [client] in
-      try await client.http.stream($0)
+    let (request, response) = try await client.recording(call, isStream: true) { [client, call] in
+      try await client.exchange(of: call, isStream: true, status: \.status) {
+        try await client.http.stream($0)
+      }
     }
     secrets = request.credentials
     let type = response.headers["Content-Type"].map { String($0.prefix { $0 != ";" }).trimmed.lowercased() }

@@ -17,14 +17,16 @@ extension StorageReference {
   ///   `maxSize`, with ``StorageError/Code/nonMatchingChecksum`` if the content isn't what the server has,
   ///   and with ``StorageError/Code/objectNotFound`` if there is no such object.
   public func data(maxSize: Int64 = 10 << 20) async throws -> Data {
-    var reader = try DownloadReader(self)
-    var digest = ContentDigest()
-    let content = try await content(of: &reader, maxSize: maxSize) { chunk in
-      guard let chunk else { return digest = ContentDigest() }
-      digest.update(chunk)
+    try await recording(.download) {
+      var reader = try DownloadReader(self)
+      var digest = ContentDigest()
+      let content = try await content(of: &reader, maxSize: maxSize) { chunk in
+        guard let chunk else { return digest = ContentDigest() }
+        digest.update(chunk)
+      }
+      try await reader.verify(digest)
+      return content
     }
-    try await reader.verify(digest)
-    return content
   }
 
   /// Downloads a part of the object into memory. Its checksums aren't verified, because servers report those
@@ -44,8 +46,10 @@ extension StorageReference {
   ///   ``StorageError/Code/downloadSizeExceeded`` if it contains more than `maxSize` bytes, and with
   ///   ``StorageError/Code/objectNotFound`` if there is no such object.
   public func data(range: Range<Int64>, maxSize: Int64 = 10 << 20) async throws -> Data {
-    var reader = try DownloadReader(self, range: range)
-    return try await content(of: &reader, maxSize: maxSize) { _ in }
+    try await recording(.download) {
+      var reader = try DownloadReader(self, range: range)
+      return try await content(of: &reader, maxSize: maxSize) { _ in }
+    }
   }
 
   /// Returns the content of the object as a sequence of chunks, for objects that are processed while they
@@ -100,7 +104,9 @@ extension StorageReference {
   ) -> StorageDownloadTask {
     let control = TransferControl(onProgress: onProgress)
     return StorageDownloadTask(
-      TransferTask(self, control) { control in try await FileDownload(self, fileURL, control).run() })
+      TransferTask(self, control) { control in
+        try await recording(.download) { try await FileDownload(self, fileURL, control).run() }
+      })
   }
 
   /// Downloads the object into a file and waits for it. See ``write(toFile:onProgress:)``.
@@ -117,7 +123,7 @@ extension StorageReference {
   ) async throws -> URL {
     let control = TransferControl(onProgress: onProgress)
     defer { control.finish() }
-    return try await FileDownload(self, fileURL, control).run()
+    return try await recording(.download) { try await FileDownload(self, fileURL, control).run() }
   }
 
   /// Collects a content in memory.

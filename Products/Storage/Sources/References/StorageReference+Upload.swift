@@ -171,8 +171,12 @@ extension StorageReference {
   ) async throws -> StorageMetadata {
     try checkObject()
     try metadata?.check(for: self)
-    return try await run(
-      Upload(reference: self, metadata: metadata ?? StorageMetadata(), control: control, tokens: tokens))
+    return try await recording(.upload) {
+      let stored = try await run(
+        Upload(reference: self, metadata: metadata ?? StorageMetadata(), control: control, tokens: tokens))
+      count(Int(clamping: stored.size), of: .upload)
+      return stored
+    }
   }
 
   /// Uploads a file.

@@ -105,7 +105,10 @@ struct DownloadReader {
           // The range ended, or the server's state has to be asked again.
           continue
         }
-        if let chunk = try await receive() { return .bytes(chunk) }
+        if let chunk = try await receive() {
+          reference.count(chunk.count, of: .download)
+          return .bytes(chunk)
+        }
         if position >= range.upperBound || version?.size.map({ position >= $0 }) ?? true { return nil }
         // A server may send less than it was asked for, but not nothing.
         guard hasDelivered else {

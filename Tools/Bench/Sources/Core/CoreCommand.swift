@@ -33,6 +33,7 @@ struct CoreCommand: AsyncParsableCommand {
     var measurements = try WarmResolve.measure(comparison)
     measurements += try UniqueCreation.measure(comparison)
     measurements += try ColdResolve.measure(comparison)
+    measurements += AbsentTelemetry.measure(comparison)
     measurements += try Configuring.measure(comparison)
     if instructions ?? Instructions.canBeCounted {
       do {

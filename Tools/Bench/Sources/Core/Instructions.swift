@@ -23,7 +23,8 @@ enum Instructions {
   static func groups() throws -> [(contenders: [Contender], count: Int)] {
     let warm = try WarmResolve.groups().map { (contenders: $0, count: 1_000) }
     let unique = try UniqueCreation.groups().map { (contenders: $0, count: 100) }
-    return warm + unique + Configuring.groups().map { (contenders: $0, count: 1) }
+    let absent = AbsentTelemetry.groups().map { (contenders: $0, count: 1_000) }
+    return warm + unique + absent + Configuring.groups().map { (contenders: $0, count: 1) }
   }
 
   /// Adds the instructions to measurements of the same contenders.

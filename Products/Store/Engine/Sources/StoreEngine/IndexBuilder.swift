@@ -13,6 +13,7 @@ final class IndexBuilder {
   private let indexes: IndexBuilding
   private let time: TimeSource
   private let logger: AppLogger
+  private let telemetry: StoreTelemetry
   private var task: Task<Void, Never>?
   /// Whether ``task`` has more to do.
   private var isBuilding = false
@@ -21,10 +22,12 @@ final class IndexBuilder {
   ///   - indexes: performs the steps.
   ///   - time: limits them.
   ///   - logger: receives the error that stops building.
-  init(_ indexes: IndexBuilding, _ time: TimeSource, _ logger: AppLogger) {
+  ///   - telemetry: measures the steps.
+  init(_ indexes: IndexBuilding, _ time: TimeSource, _ logger: AppLogger, _ telemetry: StoreTelemetry) {
     self.indexes = indexes
     self.time = time
     self.logger = logger
+    self.telemetry = telemetry
   }
 
   /// Starts building, unless it is in progress.
@@ -46,6 +49,8 @@ final class IndexBuilder {
   /// - Returns: whether there is more to do; `false` after an error, which is logged.
   func step(deleting: (() throws -> Bool) throws -> Bool) -> Bool {
     do {
+      let start = try telemetry.isRecording && indexes.hasWork() ? time.now() : nil
+      defer { if let start { telemetry.indexesBuilt(for: time.now() - start) } }
       do { isBuilding = try indexes.step(.usual(time)) } catch let error as SQLiteError where error.needsSpace
       {
         // The rows of dropped collections leave the space that indexes need. A smaller step needs less itself.

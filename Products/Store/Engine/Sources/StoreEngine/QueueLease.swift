@@ -11,16 +11,21 @@ import TenonFoundation
 final class QueueLease: SendingLease {
   private let lock: FileLock
   private let logger: AppLogger
+  private let telemetry: StoreTelemetry
   private var hasReported = false
+  /// Whether it was held after the last call.
+  private var isHeld = false
 
   /// Creates a lease that isn't held. The lock file is created when it is first acquired.
   ///
   /// - Parameters:
   ///   - database: the path of the database file.
   ///   - logger: receives an error if the lock file can't be opened.
-  init(database: String, logger: AppLogger) {
+  ///   - telemetry: counts the changes; not at all by default.
+  init(database: String, logger: AppLogger, telemetry: StoreTelemetry = .silent) {
     lock = FileLock("\(database)-queue")
     self.logger = logger
+    self.telemetry = telemetry
   }
 
   /// Acquires the lock without waiting; no effect if it is held.
@@ -28,7 +33,7 @@ final class QueueLease: SendingLease {
   /// - Returns: whether it is held. `false` also if the file can't be opened or locked, which is logged once;
   ///   the writes stay queued then.
   func acquire() -> Bool {
-    do throws(SystemError) { return try lock.acquire() } catch {
+    do throws(SystemError) { return noted(try lock.acquire()) } catch {
       if !hasReported {
         hasReported = true
         logger.error("Writes wait, because \(lock.path) can't be locked: \(error.reason). Make it writable.")
@@ -37,7 +42,17 @@ final class QueueLease: SendingLease {
     }
   }
 
-  func release() { lock.release() }
+  func release() {
+    lock.release()
+    _ = noted(false)
+  }
+
+  /// Counts a change of whether the lease is held.
+  private func noted(_ isHeld: Bool) -> Bool {
+    if isHeld != self.isHeld { telemetry.leaseChanged(isHeld: isHeld) }
+    self.isHeld = isHeld
+    return isHeld
+  }
 
   /// The ID of the process that holds the lease; `nil` if none is known.
   var holder: Int? { lock.holder }

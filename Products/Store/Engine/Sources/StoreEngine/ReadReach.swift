@@ -174,6 +174,14 @@ package enum RemoteQuestion: Sendable {
   case document(ResourcePath)
   case query(StructuredQuery)
 
+  /// The ID of the collection; `nil` if the query has none.
+  var collection: String? {
+    switch self {
+    case .document(let path): path.parent?.id
+    case .query(let query): query.collectionID
+    }
+  }
+
   /// Sends the request, and discards the answer. A query is sent with a limit of 1.
   ///
   /// - Parameters:

@@ -47,7 +47,7 @@ package final class RemoteReading: Sendable {
   package func aggregate(_ query: ResolvedQuery, _ aggregations: [QueryAggregation]) async throws -> [Value]?
   {
     let asked = query.completed
-    return try await ask(.query(asked)) { try await $0.aggregate(asked, aggregations, in: $1) }
+    return try await ask("aggregate", .query(asked)) { try await $0.aggregate(asked, aggregations, in: $1) }
   }
 
   /// Reads documents into the cache with one request; no effect if there are none, or the remote can't be
@@ -58,7 +58,7 @@ package final class RemoteReading: Sendable {
   ///   `CancellationError`.
   package func fetch(_ paths: [ResourcePath]) async throws {
     guard let first = paths.first,
-      let documents = try await ask(.document(first), { try await $0.fetch(paths, in: $1) })
+      let documents = try await ask("fetch", .document(first), { try await $0.fetch(paths, in: $1) })
     else { return }
     try await keep(documents)
   }
@@ -73,7 +73,7 @@ package final class RemoteReading: Sendable {
   ///   `CancellationError`.
   package func fetch(_ query: ResolvedQuery) async throws {
     let asked = query.completed
-    guard let documents = try await ask(.query(asked), { try await $0.run(asked, in: $1) }) else {
+    guard let documents = try await ask("query", .query(asked), { try await $0.run(asked, in: $1) }) else {
       return
     }
     try await keep(documents)
@@ -88,18 +88,21 @@ package final class RemoteReading: Sendable {
   /// Sends a request to the remote, and records in ``ReadReach`` whether it was answered.
   ///
   /// - Parameters:
+  ///   - name: the name of the operation, for telemetry.
   ///   - probe: the request with which the remote is probed later if it currently can't be reached.
   ///   - question: the request.
   /// - Returns: the answer; `nil` if the remote can't be reached, or doesn't answer in time, in which case
   ///   the cache is used.
   /// - Throws: ``StoreError`` with the remote's error; `CancellationError`.
   @concurrent private func ask<Answer: Sendable>(
-    _ probe: RemoteQuestion,
+    _ name: String, _ probe: RemoteQuestion,
     _ question: @escaping @Sendable (any StoreRemote, RemoteContext) async throws -> Answer
   ) async throws -> Answer? {
     guard isReachable else { return nil }
     do {
-      let answer = try await askAsCurrentUser(question)
+      let answer = try await engine.telemetry.request(name, collection: probe.collection) {
+        try await askAsCurrentUser(question)
+      }
       if answer == nil { state.withLock { $0.isReachable = false } }
       await engine.readEnded(wasAnswered: answer != nil, probe)
       return answer

@@ -71,6 +71,7 @@ extension StoreEngine {
           query, options, onSnapshot: { channel.send($0) },
           onError: { channel.finish(throwing: StoreError.wrapping($0)) })
         listeners.add(listener, channel, id: id)
+        telemetry.listeners(listeners.count)
         running.sync.listen(listener)
         startPolling(running)
       }
@@ -82,6 +83,7 @@ extension StoreEngine {
   /// Removes a listener; no effect if it was already removed. Errors are logged.
   func removeListener(_ id: Int) {
     guard let listener = listeners.remove(id) else { return }
+    telemetry.listeners(listeners.count)
     let result = listener.result
     // Deallocating a large result takes time, which would delay other work.
     defer { Task.detached { withExtendedLifetime(result) {} } }
@@ -96,6 +98,7 @@ extension StoreEngine {
   /// - Parameter error: the error that readers receive; `nil` to end their streams without one.
   func endListeners(throwing error: (any Error)?) {
     listeners.finish(throwing: error)
+    telemetry.listeners(listeners.count)
     rejections.finish(throwing: error)
     stopPollingIfIdle()
   }

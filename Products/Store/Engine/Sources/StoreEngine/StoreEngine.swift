@@ -4,6 +4,7 @@ package import TenonFoundation
 import TenonSQLite
 package import TenonStorageInterop
 package import TenonStoreInterop
+package import TenonTelemetry
 
 /// One database. Its writes, reads and listeners are serialized on a dedicated dispatch queue, so that
 /// waiting for the disk doesn't block the threads of the cooperative pool. While it is busy, reads run on
@@ -32,6 +33,8 @@ package actor StoreEngine {
     package var database: String
     /// Receives failures that no caller receives as an error.
     package var logger: AppLogger
+    /// The metrics and spans; none by default.
+    package var telemetry = Telemetry.silent
     /// The app's backend, for error messages.
     package var backend: AppBackend.Kind
     /// The remote; `nil` if no linked library provides one, or the database is local-only.
@@ -99,6 +102,8 @@ package actor StoreEngine {
     let log: LogTrimmer?
     /// Builds indexes in the background.
     let indexes: IndexBuilder
+    /// Samples the queue; `nil` if nothing is recorded.
+    let sampling: QueueSampling?
   }
 
   /// The state of the database: closed until it is needed, open, or closed permanently.
@@ -115,6 +120,8 @@ package actor StoreEngine {
 
   private nonisolated let executor = QueueExecutor(label: "tenon-store")
   package nonisolated let configuration: Configuration
+  /// What is recorded for a provider of observability.
+  nonisolated let telemetry: StoreTelemetry
   /// Why the remote can't be reached.
   nonisolated let outage: RemoteOutage
   /// Whether the state is ``State/over(_:)``, for readers on other threads.
@@ -167,7 +174,10 @@ package actor StoreEngine {
     self.configuration = configuration
     // The backend in the process fails only because the app is being deleted.
     let isLogged = configuration.backend != .embedded
-    outage = RemoteOutage(logger: isLogged ? configuration.logger : nil, time: configuration.time)
+    telemetry = StoreTelemetry(configuration.telemetry, database: configuration.database)
+    outage = RemoteOutage(
+      logger: isLogged ? configuration.logger : nil, telemetry: isLogged ? telemetry : .silent,
+      time: configuration.time)
     if let error {
       state = .over(error)
       over.withLock { $0 = true }
@@ -264,13 +274,18 @@ package actor StoreEngine {
     try prepare(connection)
     let log = logTrimmer(connection)
     let turn = path.map { OpeningTurn(database: $0) }
+    let sampling =
+      telemetry.isRecording
+      ? QueueSampling(time) { [weak self] in await self?.sampleQueue() ?? false } : nil
     let local = try LocalDatabase(
       connection, sharing: configuration.sharing, collection: configuration.settings.garbageCollection,
       user: session.user, isUserKnown: session.isKnown,
       localCollections: configuration.settings.localCollections, now: time.timestamp(),
-      onCommit: {
+      onCommit: { [telemetry] in
         log?.databaseWritten()
         turn?.giveWay()
+        telemetry.committed(connection.takePageCounts())
+        sampling?.databaseWritten()
       })
     if !hasWarned, let missingRemoteWarning {
       hasWarned = true
@@ -287,10 +302,10 @@ package actor StoreEngine {
         $0, isAdministrators: configuration.isAdministrators, database: configuration.database,
         receiver: receiver)
     }
-    let lease = path.map { QueueLease(database: $0, logger: logger) }
+    let lease = path.map { QueueLease(database: $0, logger: logger, telemetry: telemetry) }
     var environment = SyncEngine.Environment(
       streams: streams, timers: timers, time: time, logger: logger, lease: lease,
-      outage: outage,
+      outage: outage, telemetry: telemetry,
       report: { [weak self] report in self?.assumeIsolated { $0.handle(report) } })
     let rules = configuration.isAdministrators ? nil : configuration.settings.rules
     environment.judge = rules.map { [session] rules in
@@ -306,7 +321,8 @@ package actor StoreEngine {
     }
     return Running(
       connection: connection, local: local, sync: sync, timers: timers, streams: streams, lease: lease,
-      reach: reach, log: log, indexes: IndexBuilder(local.indexBuilding, time, logger))
+      reach: reach, log: log,
+      indexes: IndexBuilder(local.indexBuilding, time, logger, telemetry), sampling: sampling)
   }
 
   /// Makes the indexes those of the settings.
@@ -430,6 +446,7 @@ package actor StoreEngine {
     running.timers.cancelAll()
     running.lease?.release()
     running.log?.stop()
+    running.sampling?.stop()
     running.indexes.stop()
     readers.close()
     answers.releaseTransactions()

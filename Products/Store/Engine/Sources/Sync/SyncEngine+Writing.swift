@@ -115,6 +115,7 @@ extension SyncEngine {
   private func refuse(_ batches: [RefusedBatch]) {
     for refused in batches {
       let (batch, error) = (refused.batch, refused.error)
+      environment.telemetry.refused(error)
       // A call that waits throws the rejection, or a transaction is retried.
       let isThrown = waiters.isThrown(batch.id)
       let rejected = RejectedWrite(

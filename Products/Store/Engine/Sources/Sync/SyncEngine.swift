@@ -33,12 +33,15 @@ package final class SyncEngine {
     package var report: (SyncReport) -> Void
     /// Is told whether the remote can be reached, and why not.
     package var outage: RemoteOutage
+    /// What is recorded for a provider of observability.
+    package var telemetry: StoreTelemetry
     /// Decides by the rules of the app before writes are queued; `nil` if it has none.
     var judge: WriteJudge?
 
     package init(
       streams: (any RemoteStreams)?, timers: any SyncTimers, time: TimeSource, logger: AppLogger,
       limboLimit: Int = 100, lease: (any SendingLease)? = nil, outage: RemoteOutage? = nil,
+      telemetry: StoreTelemetry = .silent,
       report: @escaping (SyncReport) -> Void = { _ in }
     ) {
       self.streams = streams
@@ -48,6 +51,7 @@ package final class SyncEngine {
       self.limboLimit = limboLimit
       self.lease = lease
       self.outage = outage ?? RemoteOutage(logger: logger, time: time)
+      self.telemetry = telemetry
       self.report = report
     }
   }

@@ -21,6 +21,8 @@ package final class RemoteOutage: Sendable {
     var logged: ContinuousClock.Instant?
     /// Whether the present outage was logged.
     var isLogged = false
+    /// Whether the present outage was counted.
+    var isCounted = false
     /// Whether the app has disabled the network.
     var isDisabled = false
   }
@@ -30,15 +32,18 @@ package final class RemoteOutage: Sendable {
 
   private let state = Lock(State())
   private let logger: AppLogger?
+  private let telemetry: StoreTelemetry
   private let time: TimeSource
 
   /// Creates the state of a remote that nothing is known about.
   ///
   /// - Parameters:
   ///   - logger: receives the lines; `nil` for none.
+  ///   - telemetry: counts and measures the outages; not at all by default.
   ///   - time: the time.
-  package init(logger: AppLogger?, time: TimeSource) {
+  package init(logger: AppLogger?, telemetry: StoreTelemetry = .silent, time: TimeSource) {
     self.logger = logger
+    self.telemetry = telemetry
     self.time = time
   }
 
@@ -60,17 +65,20 @@ package final class RemoteOutage: Sendable {
   /// Records that the remote wasn't reached, or answered that it can't serve now.
   func failed(_ error: StoreRemoteError) {
     let now = time.now()
-    let begin: ContinuousClock.Instant? = state.withLock { state in
+    let (begin, isFirst): (ContinuousClock.Instant?, Bool) = state.withLock { state in
       state.failure = error
       state.failures += 1
       let begin = state.begin ?? now
       state.begin = begin
-      guard error.isUnreachable || state.failures > 1 else { return nil }
-      if let logged = state.logged, now - logged < Self.logInterval { return nil }
+      guard error.isUnreachable || state.failures > 1 else { return (nil, false) }
+      let isFirst = !state.isCounted
+      state.isCounted = true
+      if let logged = state.logged, now - logged < Self.logInterval { return (nil, isFirst) }
       state.logged = now
       state.isLogged = true
-      return begin
+      return (begin, isFirst)
     }
+    if isFirst { telemetry.outageBegins(error) }
     guard let begin else { return }
     let duration = begin == now ? "" : " (for \(Self.seconds(now - begin)))"
     logger?.warning("Writes and listeners wait, because \(Self.sentence(error))\(duration)")
@@ -79,12 +87,19 @@ package final class RemoteOutage: Sendable {
   /// Records that the remote has answered.
   func answered() {
     let now = time.now()
-    let begin: ContinuousClock.Instant? = state.withLock { state in
-      guard state.begin != nil else { return nil }
-      defer { (state.failure, state.failures, state.begin, state.isLogged) = (nil, 0, nil, false) }
-      return state.isLogged ? state.begin : nil
+    let ended: (begin: ContinuousClock.Instant, isLogged: Bool, isCounted: Bool)? = state.withLock { state in
+      guard let begin = state.begin else { return nil }
+      defer {
+        (state.failure, state.failures, state.begin) = (nil, 0, nil)
+        (state.isLogged, state.isCounted) = (false, false)
+      }
+      return (begin, state.isLogged, state.isCounted)
     }
-    if let begin { logger?.notice("The remote answers again, after \(Self.seconds(now - begin)).") }
+    guard let ended else { return }
+    if ended.isCounted { telemetry.outageEnds(after: now - ended.begin) }
+    if ended.isLogged {
+      logger?.notice("The remote answers again, after \(Self.seconds(now - ended.begin)).")
+    }
   }
 
   private static func sentence(_ error: StoreRemoteError) -> String {

@@ -1,0 +1,6 @@
+import TenonTelemetry
+
+extension AdminError: TelemetryError {
+  /// The code as text.
+  package var telemetryCode: String { code.rawValue }
+}
