@@ -23,10 +23,10 @@ final class OpenView {
 
   /// Returns whether a document's change affects the view: whether the view shows it, or it may enter the result.
   ///
-  /// A write asks this of every view of the collection, so neither the view nor the query is copied, as a method
-  /// of the view or a closure of the query would.
+  /// A write asks this of every view of the collection. A call of a method of the view would copy the view with
+  /// its query, which takes longer than the answer; a property of it is read where it is.
   func isAffected(by path: ResourcePath, _ document: StoredDocument?) -> Bool {
-    if view.shows(path) { return true }
+    if view.entries[path] != nil { return true }
     guard let document else { return false }
     return query.matches(document)
   }

@@ -38,7 +38,7 @@ struct View {
   /// The documents of the result, in order.
   var documents: DocumentSet { next.documents }
   /// The documents of the result by path.
-  private var entries: [ResourcePath: DocumentSet.RankedDocument]
+  private(set) var entries: [ResourcePath: DocumentSet.RankedDocument]
   /// The documents that the remote has assigned to the result, as of the last consistent snapshot. Some may
   /// be missing locally.
   private(set) var synced: Set<ResourcePath>
@@ -78,9 +78,6 @@ struct View {
   }
 
   // MARK: - Documents
-
-  /// Returns whether the result contains a document.
-  func shows(_ path: ResourcePath) -> Bool { entries[path] != nil }
 
   /// A request for documents, because others have left a full result.
   struct Gap {
