@@ -1,48 +1,38 @@
-import TenonFoundation
-
 #if !os(Windows)
   import Foundation
-  import TenonAdminInterop
-  import TenonAuthInterop
-  import TenonCore
-  import TenonDocuments
-  import TenonStoreInterop
-  import TenonTestSupport
-  import TenonTesting
-  import TenonTransport
-  import TenonTransportInterop
-
-  @testable import TenonStoreSync
+  import TenonFoundation
 
   /// A server of WebChannel sessions on loopback whose messages are written by the test.
-  final class ScriptedFirestore: Sendable {
+  package final class ScriptedFirestore: Sendable {
     /// One session, as the client has used it.
-    struct Session: Sendable {
+    package struct Session: Sendable {
       /// The header fields of the handshake's body.
-      var headers = ""
+      package var headers = ""
       /// The JSON texts of the client, in the order of their numbers.
-      var messages: [String] = []
+      package var messages: [String] = []
       /// The entries of the server, from number 1.
-      var entries: [String] = []
+      package var entries: [String] = []
       /// The queries of the back channels, in order.
-      var backChannels: [[String: String]] = []
+      package var backChannels: [[String: String]] = []
       /// Whether the client has terminated the session.
-      var isTerminated = false
+      package var isTerminated = false
       /// Whether the server has forgotten the session.
-      var isForgotten = false
+      package var isForgotten = false
     }
 
     /// A request of the REST API.
-    struct Call: Sendable {
+    package struct Call: Sendable {
       /// The method, for example `runQuery`.
-      let method: String
+      package let method: String
       /// The body.
-      let body: String
+      package let body: String
+      /// The value of the field `Authorization`; `nil` if the request has none.
+      package let authorization: String?
     }
 
     /// What the script returns for a message of the client: the payloads that are sent, such as objects or
     /// `"close"` with quotes.
-    typealias Script = @Sendable (_ session: Int, _ message: String) -> [String]
+    package typealias Script = @Sendable (_ session: Int, _ message: String) -> [String]
 
     private struct State {
       var sessions: [Session] = []
@@ -63,7 +53,7 @@ import TenonFoundation
     ///   - intercept: returns the response to a request in place of the server's, or `nil`.
     ///   - rest: returns the status and the body of the response to a call of the REST API.
     ///   - script: returns what is sent for a message.
-    init(
+    package init(
       intercept: @escaping @Sendable (LoopbackServer.Request) -> [LoopbackServer.Step]? = { _ in nil },
       rest: @escaping @Sendable (Call) -> (Int, String) = { _ in (404, "{}") },
       script: @escaping Script = { _, _ in [] }
@@ -78,71 +68,33 @@ import TenonFoundation
     deinit { stop() }
 
     /// Stops the server. Waiting back channels end.
-    func stop() {
+    package func stop() {
       update { $0.isStopped = true }
       server.withLock { $0?.stop() }
     }
 
     /// The sessions so far.
-    var sessions: [Session] { state.withLock { $0.sessions } }
+    package var sessions: [Session] { state.withLock { $0.sessions } }
     /// The calls of the REST API so far.
-    var calls: [Call] { state.withLock { $0.calls } }
+    package var calls: [Call] { state.withLock { $0.calls } }
     /// The number of requests so far.
-    var requests: [LoopbackServer.Request] { server.withLock { $0?.requests ?? [] } }
+    package var requests: [LoopbackServer.Request] { server.withLock { $0?.requests ?? [] } }
 
     /// Sends payloads on a session.
-    func send(_ payloads: String..., session: Int = 0) {
+    package func send(_ payloads: String..., session: Int = 0) {
       update { $0.sessions[session].entries += payloads }
     }
 
     /// Forgets a session: its requests are answered with 400 from now on.
-    func forget(_ session: Int) { update { $0.sessions[session].isForgotten = true } }
+    package func forget(_ session: Int) { update { $0.sessions[session].isForgotten = true } }
 
     /// Waits until a condition on the sessions holds, or the test is cancelled, which fails it.
-    func until(_ condition: ([Session]) -> Bool) async {
+    package func until(_ condition: ([Session]) -> Bool) async {
       while !condition(sessions), !Task.isCancelled { for await _ in observers.stream { break } }
     }
 
-    /// The connection of an app to this server.
-    func client(
-      auth: (any AuthInterop)? = nil, appCheck: FakeAppCheck? = nil, time: TimeSource = .system
-    ) -> FirestoreClient {
-      let port = server.withLock { $0?.port ?? 0 }
-      return FirestoreClient(
-        http: HTTPClient(transport: SystemTransport.shared, time: time), auth: auth, appCheck: appCheck,
-        options: AppOptions(
-          projectID: "p", backend: .emulator(EmulatorHosts(firestore: "127.0.0.1:\(port)")), data: .memory))
-    }
-
-    /// Returns the client of an app in production, whose requests arrive at this server.
-    func productionClient(admin: any AdminInterop) -> FirestoreClient {
-      let port = server.withLock { $0?.port ?? 0 }
-      return FirestoreClient(
-        http: HTTPClient(transport: Rerouted(port: port)), auth: nil, appCheck: nil, admin: { admin },
-        options: AppOptions(projectID: "p", data: .memory))
-    }
-
-    /// Sends all requests to a port of this machine.
-    private struct Rerouted: TransportInterop {
-      let port: UInt16
-
-      private func rerouted(_ request: TransportRequest) -> TransportRequest {
-        var (request, parts) = (request, URLComponents(url: request.url, resolvingAgainstBaseURL: false))
-        parts?.scheme = "http"
-        parts?.host = "127.0.0.1"
-        parts?.port = Int(port)
-        request.url = parts?.url ?? request.url
-        return request
-      }
-
-      func send(_ request: TransportRequest) async throws -> TransportResponse {
-        try await SystemTransport.shared.send(rerouted(request))
-      }
-
-      func stream(_ request: TransportRequest) async throws -> TransportStreamingResponse {
-        try await SystemTransport.shared.stream(rerouted(request))
-      }
-    }
+    /// The port of this machine on which the server listens.
+    package var port: UInt16 { server.withLock { $0?.port ?? 0 } }
 
     // MARK: - Server
 
@@ -161,7 +113,7 @@ import TenonFoundation
       if !url.path.hasSuffix("/Listen/channel") {
         let call = Call(
           method: String(url.path.split(separator: ":").last ?? ""),
-          body: String(decoding: request.body, as: UTF8.self))
+          body: String(decoding: request.body, as: UTF8.self), authorization: request.field("Authorization"))
         update { $0.calls.append(call) }
         let (status, body) = rest(call)
         return [.answer(status, body)]
@@ -234,7 +186,7 @@ import TenonFoundation
     }
 
     /// Returns a text with its length in UTF-16 code units.
-    static func frame(_ text: String) -> String { "\(text.utf16.count)\n\(text)" }
+    package static func frame(_ text: String) -> String { "\(text.utf16.count)\n\(text)" }
 
     private static func form(_ body: Data) -> [String: String] {
       var form: [String: String] = [:]
@@ -248,60 +200,5 @@ import TenonFoundation
 
   extension Array {
     fileprivate subscript(safe index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
-  }
-
-  /// Payloads of a server.
-  enum Payload {
-    /// The change of a target.
-    static func target(_ kind: String, _ id: Int, token: String? = nil, cause: Int? = nil) -> String {
-      var members = ["\"targetChangeType\":\"\(kind)\"", "\"targetIds\":[\(id)]"]
-      if let token { members.append("\"resumeToken\":\"\(Data(token.utf8).base64EncodedString())\"") }
-      if let cause { members.append("\"cause\":{\"code\":\(cause),\"message\":\"no\"}") }
-      return "{\"targetChange\":{\(members.joined(separator: ","))}}"
-    }
-
-    /// A consistent snapshot at a second.
-    static func snapshot(_ second: Int, token: String? = nil) -> String {
-      let token = token.map { ",\"resumeToken\":\"\(Data($0.utf8).base64EncodedString())\"" } ?? ""
-      return "{\"targetChange\":{\"readTime\":\"\(time(second))\"\(token)}}"
-    }
-
-    /// A document of the collection `items` that belongs to a target.
-    static func document(_ id: String, _ n: Int, in target: Int, at second: Int = 1) -> String {
-      "{\"documentChange\":{\"document\":\(content(id, n, at: second)),\"targetIds\":[\(target)]}}"
-    }
-
-    /// The response to `runAggregationQuery` with a number of documents, which the request counts.
-    static func counted(_ count: Int, for request: Data) -> String {
-      let json = try? FirestoreJSON(request)
-      let alias = json?["structuredAggregationQuery"]?["aggregations"]?.array.first?["alias"]?.string ?? ""
-      let fields = "{\"\(alias)\":{\"integerValue\":\"\(count)\"}}"
-      return "[{\"result\":{\"aggregateFields\":\(fields)},\"readTime\":\"\(time(1))\"}]"
-    }
-
-    /// The JSON of a document of the collection `items`.
-    static func content(_ id: String, _ n: Int, at second: Int = 1) -> String {
-      """
-      {"name":"projects/p/databases/(default)/documents/items/\(id)","fields":{"n":{"integerValue":"\(n)"}},\
-      "createTime":"\(time(1))","updateTime":"\(time(second))"}
-      """
-    }
-
-    /// A time.
-    static func time(_ second: Int) -> String {
-      "2026-01-01T00:\(second / 60 < 10 ? "0" : "")\(second / 60):\(second % 60 < 10 ? "0" : "")\(second % 60)Z"
-    }
-
-    /// The number of the target that a message adds; `nil` for others.
-    static func added(_ message: String) -> Int? {
-      guard let json = try? FirestoreJSON(Data(message.utf8)) else { return nil }
-      return json["addTarget"]?["targetId"]?.integer.flatMap { Int(exactly: $0) }
-    }
-
-    /// The number of the target that a message removes; `nil` for others.
-    static func removed(_ message: String) -> Int? {
-      guard let json = try? FirestoreJSON(Data(message.utf8)) else { return nil }
-      return json["removeTarget"]?.integer.flatMap { Int(exactly: $0) }
-    }
   }
 #endif
