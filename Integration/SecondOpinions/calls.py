@@ -7,7 +7,9 @@ generated IDs. The server is the one that FIRESTORE_EMULATOR_HOST names.
 import asyncio
 import os
 import queue
+import random
 import threading
+import time
 
 from google.api_core import exceptions
 from google.cloud import firestore
@@ -152,8 +154,11 @@ def transactions():
     counter = client.document("transactions/counter")
     counter.set({"n": 0})
 
+    # Google's emulator notices no deadlock: transactions that have read the same document wait for each other until
+    # all of them time out. Without different delays, they would then do the same again, for minutes on a busy machine.
     @firestore.transactional
     def increment(transaction):
+        time.sleep(random.uniform(0, 0.5))
         value = counter.get(transaction=transaction).get("n")
         transaction.set(counter, {"n": value + 1})
         return value

@@ -213,19 +213,46 @@ import Testing
       options: AppOptions(
         projectID: project, apiKey: "any", backend: .emulator(EmulatorHosts(firestore: host)), data: .memory))
     let (store, users) = (try Store.store(app: app, as: .admin), try Store.store(app: app))
-    let recipe = store.document("secrets/recipe")
-    try await recipe.setData(["tea": "black"]).confirmed()
-    #expect(try await recipe.getDocument(source: .server).fields?["tea"] == "black")
-    var snapshots = recipe.snapshots(includeMetadataChanges: true).makeAsyncIterator()
-    while let snapshot = try await snapshots.next(), !snapshot.exists || snapshot.metadata.isFromCache {}
-    let error = await #expect(throws: StoreError.self) {
-      try await users.document("secrets/recipe").getDocument(source: .server)
+    try await explainingFailures(of: [store, users], at: origin) {
+      let recipe = store.document("secrets/recipe")
+      try await recipe.setData(["tea": "black"]).confirmed()
+      #expect(try await recipe.getDocument(source: .server).fields?["tea"] == "black")
+      var snapshots = recipe.snapshots(includeMetadataChanges: true).makeAsyncIterator()
+      while let snapshot = try await snapshots.next(), !snapshot.exists || snapshot.metadata.isFromCache {}
+      let error = await #expect(throws: StoreError.self) {
+        try await users.document("secrets/recipe").getDocument(source: .server)
+      }
+      #expect(error?.code == .permissionDenied)
+      let refused = await #expect(throws: StoreError.self) {
+        try await users.document("secrets/other").setData(["n": 1]).confirmed()
+      }
+      #expect(refused?.code == .permissionDenied)
     }
-    #expect(error?.code == .permissionDenied)
-    let refused = await #expect(throws: StoreError.self) {
-      try await users.document("secrets/other").setData(["n": 1]).confirmed()
-    }
-    #expect(refused?.code == .permissionDenied)
     await app.delete()
+  }
+
+  /// Runs an operation, and says what the databases wait for if it fails or is cancelled at its time limit:
+  /// whether the emulator still answers, and the pending writes.
+  private func explainingFailures(
+    of stores: [Store], at origin: URL, _ body: () async throws -> Void
+  ) async throws {
+    do { try await body() } catch {
+      // The task of the test may be cancelled, which would end the questions as well.
+      let report = await Task {
+        let request = TransportRequest(.get, origin, deadline: .seconds(10))
+        var lines: [String]
+        do {
+          lines = ["The emulator answers \(try await SystemTransport.shared.send(request).status)."]
+        } catch {
+          lines = ["The emulator doesn't answer: \(error)"]
+        }
+        for store in stores {
+          do { lines.append("Pending: \(try await store.pendingWrites)") } catch { lines.append("\(error)") }
+        }
+        return lines.joined(separator: "\n")
+      }.value
+      Issue.record("\(error)\n\(report)")
+      throw error
+    }
   }
 }
