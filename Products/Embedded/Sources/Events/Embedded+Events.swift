@@ -37,12 +37,12 @@ extension Embedded {
   /// attempt them any more. A test that uses it needn't wait for a function's effect. Writes of the functions
   /// themselves have events, too, for which it also waits.
   ///
-  /// - Throws: an error if the database can't be read.
+  /// - Throws: an error if the database can't be read; `CancellationError`.
   public func waitForPendingEvents() async throws {
     repeat {
-      try Task.checkCancellation()
       await documentEvents.waitUntilIdle()
       await otherEvents.waitUntilIdle()
+      try Task.checkCancellation()
     } while try await !documentEvents.isIdle()
   }
 

@@ -26,8 +26,9 @@ final class EventDispatcher: Sendable {
     var running: [Int64: Task<Void, Never>] = [:]
     /// The end of the timer that ends first; `nil` without one.
     var timerEnd: ContinuousClock.Instant?
-    /// Those who wait until all events were handled.
-    var waiters: [CheckedContinuation<Void, Never>] = []
+    /// Those who wait until all events were handled, by the numbers of their waits.
+    var waiters: [Int: CheckedContinuation<Void, Never>] = [:]
+    var lastWait = 0
     var isClosed = false
   }
 
@@ -85,12 +86,12 @@ final class EventDispatcher: Sendable {
   func close() async {
     let (tasks, waiters) = state.withLock { state in
       state.isClosed = true
-      defer { (state.tasks, state.waiters) = ([], []) }
+      defer { (state.tasks, state.waiters) = ([], [:]) }
       return (state.tasks + state.running.values, state.waiters)
     }
     for task in tasks { task.cancel() }
     signals.continuation.finish()
-    for waiter in waiters { waiter.resume() }
+    for waiter in waiters.values { waiter.resume() }
     for task in tasks { await task.value }
   }
 
@@ -103,16 +104,25 @@ final class EventDispatcher: Sendable {
     return try await source.withEvents { try $0.isIdle(functions) }
   }
 
-  /// Waits until all events were handled or have failed, or the dispatcher is closed.
+  /// Waits until all events were handled or have failed, the dispatcher is closed, or the task is cancelled.
   func waitUntilIdle() async {
-    await withCheckedContinuation { continuation in
-      let isClosed = state.withLock { state in
-        guard !state.isClosed, !state.tasks.isEmpty else { return true }
-        state.waiters.append(continuation)
-        return false
+    let number = state.withLock { state in
+      state.lastWait += 1
+      return state.lastWait
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let waits = state.withLock { state in
+          // Checked with the lock: a cancellation before it has resumed nobody, and a later one finds the waiter.
+          guard !state.isClosed, !state.tasks.isEmpty, !Task.isCancelled else { return false }
+          state.waiters[number] = continuation
+          return true
+        }
+        if !waits { continuation.resume() }
+        wake()
       }
-      if isClosed { continuation.resume() }
-      wake()
+    } onCancel: {
+      state.withLock { $0.waiters.removeValue(forKey: number) }?.resume()
     }
   }
 
@@ -189,10 +199,10 @@ final class EventDispatcher: Sendable {
   private func resumeWaiters() async throws {
     guard state.withLock({ !$0.waiters.isEmpty && $0.running.isEmpty }), try await isIdle() else { return }
     let waiters = state.withLock { state in
-      defer { state.waiters = [] }
+      defer { state.waiters = [:] }
       return state.waiters
     }
-    for waiter in waiters { waiter.resume() }
+    for waiter in waiters.values { waiter.resume() }
   }
 
   // MARK: - Attempts

@@ -55,6 +55,22 @@ private func number(_ fields: Fields?) -> Int64 {
     await embedded.close()
   }
 
+  @Test func aWaitForTheEventsCanBeCancelled() async throws {
+    let (ended, end) = AsyncStream.makeStream(of: Void.self)
+    let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+    try embedded.onDocumentCreated("c", "rooms/{room}") { _ in
+      begin.yield()
+      for await _ in ended {}
+    }
+    try await embedded.documents().set("rooms/den", ["n": 1])
+    for await _ in begun { break }
+    let waiting = Task { [embedded] in try await embedded.waitForPendingEvents() }
+    waiting.cancel()
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    end.finish()
+    await embedded.close()
+  }
+
   @Test func eventsOfADocumentArriveInTheOrderOfItsWrites() async throws {
     try embedded.onDocumentWritten("w", "rooms/{room}") { [received] event in
       // The first event takes longest.
