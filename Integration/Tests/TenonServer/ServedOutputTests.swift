@@ -8,7 +8,8 @@ import Testing
 /// What `tenon-server` tells people on standard error.
 @Suite(.limited) struct ServedOutputTests {
   @Test func theVariablesOfClientsArePrinted() async throws {
-    let server = try await ServedBackend(isQuiet: false)
+    // The server of another test with the same project would be mentioned.
+    let server = try await ServedBackend(project: "demo-variables", isQuiet: false)
     let end = await server.stop()
     #expect(
       end.errors == """
@@ -18,7 +19,7 @@ import Testing
         export FIREBASE_STORAGE_EMULATOR_HOST=\(server.address)
         export STORAGE_EMULATOR_HOST=http://\(server.address)
         export FIREBASE_EMULATOR_HUB=\(server.address)
-        export GCLOUD_PROJECT=demo-served
+        export GCLOUD_PROJECT=demo-variables
 
         """)
     #expect(end.lines.count == 1)
