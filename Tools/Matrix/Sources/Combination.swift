@@ -54,8 +54,8 @@ extension Combination {
   /// Returns the combinations in the output of `swift package dump-package`.
   static func declared(inDump dump: Data) throws -> [Combination] {
     let manifest = try JSONDecoder().decode(Manifest.self, from: dump)
-    // Other modules are parts of the products, and register nothing.
-    let products = Set(manifest.products.map(\.name))
+    // Other modules are parts of the products, or interfaces, and register nothing.
+    let products = Set(manifest.products.map(\.name).filter { !$0.hasSuffix("Interop") })
     let found = manifest.targets.filter {
       $0.type == "executable" && $0.path?.hasPrefix(folder) == true
     }
