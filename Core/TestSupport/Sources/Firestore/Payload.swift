@@ -1,6 +1,5 @@
 package import Foundation
 import TenonJSON
-import TenonJSONReader
 
 /// What a ``ScriptedFirestore`` sends: the JSON texts of listen responses and of REST responses.
 package enum Payload {

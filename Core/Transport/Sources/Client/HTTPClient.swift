@@ -10,7 +10,8 @@ package import TenonTransportInterop
 /// on a retry.
 ///
 /// ```swift
-/// let client = try HTTPClient(app: context, transport: transport)
+/// let telemetry = Telemetry(source: "tenon-weather")
+/// let client = try HTTPClient(app: context, transport: transport, telemetry: telemetry)
 /// let response = try await client.send(TransportRequest(.get, url, deadline: .seconds(60)), repeatable: true)
 /// guard response.isSuccess else {
 ///   throw TransportError(.invalidResponse, "The status is \(response.status).")

@@ -5,6 +5,7 @@ import TenonCore
 import TenonFoundation
 import TenonHTTP
 import TenonJSON
+import TenonTelemetry
 import TenonTransport
 import TenonTransportInterop
 

@@ -76,8 +76,7 @@ extension Embedded {
   /// Returns the code that an authenticator app shows now for a secret, for tests of second factors.
   ///
   /// ```swift
-  /// let secret = try await TOTPMultiFactorGenerator.generateSecret(with: session)
-  /// let code = embedded.oneTimePassword(forSharedSecretKey: secret.sharedSecretKey())
+  /// let code = embedded.oneTimePassword(forSharedSecretKey: "JBSWY3DPEHPK3PXP")
   /// ```
   ///
   /// - Parameter secret: the secret in base32, as `TOTPSecret.sharedSecretKey()` returns it.
