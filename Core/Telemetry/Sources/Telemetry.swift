@@ -22,7 +22,11 @@ package final class Telemetry: Sendable {
   /// The name of the library.
   package let source: String
   /// The provider; `nil` if the app has none.
-  @usableFromInline package let observability: (any ObservabilityInterop)?
+  package let observability: (any ObservabilityInterop)?
+  /// Whether there is a provider. Callers that must prepare what they record ask first.
+  ///
+  /// Stored, because looking into an existential copies it: without a provider, recording loads and tests this.
+  package let isRecording: Bool
   /// The logger that takes the place of standard error; `nil` if none was given.
   private let given: AppLogger?
 
@@ -37,6 +41,7 @@ package final class Telemetry: Sendable {
   ) {
     self.source = source
     self.observability = observability
+    isRecording = observability != nil
     given = logger
     if let observability {
       self.logger = AppLogger(source: source) { level, message in
@@ -49,9 +54,6 @@ package final class Telemetry: Sendable {
 
   /// Telemetry that records nothing and writes nothing.
   package static let silent = Telemetry(source: "none", logger: AppLogger(source: "none") { _, _ in })
-
-  /// Whether there is a provider. Callers that must prepare what they record ask first.
-  @inlinable package var isRecording: Bool { observability != nil }
 
   /// Returns the telemetry of another part of the same app.
   package func of(_ source: String) -> Telemetry {
@@ -74,29 +76,29 @@ package final class Telemetry: Sendable {
   }
 
   /// Adds to a counter.
-  @inlinable package func count(
+  @inlinable @inline(__always) package func count(
     _ name: String, by increment: Int = 1, _ attributes: @autoclosure () -> TelemetryAttributes = [:]
   ) {
-    guard let observability else { return }
-    observability.count(name, by: increment, attributes: attributes())
+    guard isRecording else { return }
+    observability?.count(name, by: increment, attributes: attributes())
   }
 
   /// Sets a gauge.
-  @inlinable package func gauge(
+  @inlinable @inline(__always) package func gauge(
     _ name: String, _ value: @autoclosure () -> Double,
     _ attributes: @autoclosure () -> TelemetryAttributes = [:]
   ) {
-    guard let observability else { return }
-    observability.gauge(name, value(), attributes: attributes())
+    guard isRecording else { return }
+    observability?.gauge(name, value(), attributes: attributes())
   }
 
   /// Adds a duration to a histogram.
-  @inlinable package func time(
+  @inlinable @inline(__always) package func time(
     _ name: String, _ duration: @autoclosure () -> Duration,
     _ attributes: @autoclosure () -> TelemetryAttributes = [:]
   ) {
-    guard let observability else { return }
-    observability.time(name, duration(), attributes: attributes())
+    guard isRecording else { return }
+    observability?.time(name, duration(), attributes: attributes())
   }
 }
 
