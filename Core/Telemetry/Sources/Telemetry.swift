@@ -7,8 +7,8 @@ package typealias TelemetryAttributes = [String: ObservabilityValue]
 
 /// The log of one library in one app, and the app's provider of `ObservabilityInterop`, if it has one.
 ///
-/// Without a provider, log lines go to standard error as `TENON_LOG` says, and every other function compares
-/// one field with `nil`: attributes aren't evaluated, no clock is read, and nothing is allocated. With a
+/// Without a provider, log lines go to standard error as `TENON_LOG` says, and every other function tests
+/// one flag: attributes aren't evaluated, no clock is read, and nothing is allocated. With a
 /// provider, it receives everything.
 ///
 /// Attributes contain no secrets, no contents and no paths of documents or objects. Every name that is used

@@ -27,18 +27,6 @@ import Testing
     await app.delete()
   }
 
-  /// Answers the first addition of each session with the documents `a` and `b`, and removals.
-  private static func twoDocuments(_ session: Int, _ message: String) -> [String] {
-    if let id = Payload.added(message) {
-      return [
-        Payload.target("ADD", id), Payload.document("a", 1, in: id), Payload.document("b", 2, in: id),
-        Payload.target("CURRENT", id, token: "t\(session)"),
-        Payload.snapshot(1 + session, token: "t\(session)"),
-      ]
-    }
-    return Payload.removed(message).map { [Payload.target("REMOVE", $0)] } ?? []
-  }
-
   /// Returns the member of a message that adds a target.
   private static func addition(_ message: String) -> JSON? {
     try? JSON(parsing: Data(message.utf8))["addTarget"]
@@ -56,7 +44,9 @@ import Testing
 
   @Test func aLostSessionIsResumedWithTheTokenAndKeepAlivesAreIgnored() async throws {
     let server = try ScriptedFirestore(script: { session, message in
-      guard session == 1, let id = Payload.added(message) else { return Self.twoDocuments(session, message) }
+      guard session == 1, let id = Payload.added(message) else {
+        return ScriptedFirestore.twoDocuments(session, message)
+      }
       return [
         Payload.target("ADD", id), "\"noop\"", Payload.document("c", 3, in: id), "\"noop\"",
         Payload.target("CURRENT", id, token: "t1"), Payload.snapshot(2, token: "t1"),
@@ -76,7 +66,9 @@ import Testing
 
   @Test func anExistenceFilterWithoutNamesReadsTheQueryAgain() async throws {
     let server = try ScriptedFirestore(script: { session, message in
-      guard session == 1, let id = Payload.added(message) else { return Self.twoDocuments(session, message) }
+      guard session == 1, let id = Payload.added(message) else {
+        return ScriptedFirestore.twoDocuments(session, message)
+      }
       let isResumed = Self.addition(message)?["resumeToken"] != nil
       return [Payload.target("ADD", id)]
         + (isResumed
@@ -96,7 +88,9 @@ import Testing
 
   @Test func anExistenceFilterWithNamesReadsOnlyTheDocumentThatIsGone() async throws {
     let server = try ScriptedFirestore(script: { session, message in
-      guard session == 1, let id = Payload.added(message) else { return Self.twoDocuments(session, message) }
+      guard session == 1, let id = Payload.added(message) else {
+        return ScriptedFirestore.twoDocuments(session, message)
+      }
       if Self.addition(message)?["documents"] != nil {
         return [
           Payload.target("ADD", id), Payload.target("CURRENT", id), Payload.snapshot(4),
@@ -126,7 +120,7 @@ import Testing
   @Test func aRefusedListenerEndsAndTheOthersOfTheStreamGoOn() async throws {
     let server = try ScriptedFirestore(script: { session, message in
       guard let id = Payload.added(message), message.contains("secrets") else {
-        return Self.twoDocuments(session, message)
+        return ScriptedFirestore.twoDocuments(session, message)
       }
       return [Payload.target("ADD", id), Payload.target("REMOVE", id, cause: 7)]
     })
@@ -146,7 +140,9 @@ import Testing
 
   @Test func anExhaustedQuotaEndsNoListenerAndEnablingTheNetworkTriesAgain() async throws {
     let server = try ScriptedFirestore(script: { session, message in
-      guard session == 1, let id = Payload.added(message) else { return Self.twoDocuments(session, message) }
+      guard session == 1, let id = Payload.added(message) else {
+        return ScriptedFirestore.twoDocuments(session, message)
+      }
       return [
         Payload.target("ADD", id), Payload.document("c", 3, in: id), Payload.target("CURRENT", id),
         Payload.snapshot(2),
@@ -166,7 +162,7 @@ import Testing
     try await withServedBackend { accounts in
       let server = try ScriptedFirestore(script: { session, message in
         guard session == 1, let id = Payload.added(message) else {
-          return Self.twoDocuments(session, message)
+          return ScriptedFirestore.twoDocuments(session, message)
         }
         return [
           Payload.target("ADD", id), Payload.document("c", 3, in: id), Payload.target("CURRENT", id),

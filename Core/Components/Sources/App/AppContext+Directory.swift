@@ -105,7 +105,7 @@ extension AppContext {
   /// - Parameters:
   ///   - environment: the variables of the process.
   ///   - home: the home directory that Foundation determines: `$HOME`, else that of the user database, else
-  ///     `/var/empty`, which stands for none.
+  ///     `/var/empty`, which means that the user has none.
   /// - Returns: the absolute path of the directory, which need not exist; `nil` if there is none.
   static func applicationData(_ environment: [String: String], home: String) -> String? {
     #if os(Windows)

@@ -96,6 +96,19 @@
     /// The port of this machine on which the server listens.
     package var port: UInt16 { server.withLock { $0?.port ?? 0 } }
 
+    /// A script that answers additions with the documents `a` and `b`, and removals. Each session has another
+    /// resume token.
+    @Sendable package static func twoDocuments(_ session: Int, _ message: String) -> [String] {
+      if let id = Payload.added(message) {
+        return [
+          Payload.target("ADD", id), Payload.document("a", 1, in: id), Payload.document("b", 2, in: id),
+          Payload.target("CURRENT", id, token: "t\(session)"),
+          Payload.snapshot(1 + session, token: "t\(session)"),
+        ]
+      }
+      return Payload.removed(message).map { [Payload.target("REMOVE", $0)] } ?? []
+    }
+
     // MARK: - Server
 
     private func update(_ body: (inout State) -> Void) {

@@ -34,7 +34,8 @@ struct Authenticator: Sendable {
   /// Returns the caller of a request that may have credentials of any kind, with the App Check token which the
   /// settings require.
   ///
-  /// - Returns: nobody for credentials that aren't valid here.
+  /// - Returns: the caller, who is nobody if the credentials aren't those of a user or an administrator of the
+  ///   project.
   /// - Throws: `missingApp`.
   func admitAnyone(
     _ request: TransportRequest, to service: EmbeddedService

@@ -145,7 +145,7 @@ extension Embedded {
   /// It isn't asked about anonymous users, custom tokens, and users whom an administrator creates. A
   /// ``CallableError`` that it throws reaches the client with its status, message and details, as
   /// `AuthError.functionResponse`; nothing is stored then. Any other error reaches it as `INTERNAL` without its
-  /// text. The closure runs on a thread of its own for at most seven seconds, as on Firebase. If the account
+  /// text. The closure runs on a separate thread for at most seven seconds, as on Firebase. If the account
   /// changes in the meantime, it is asked again.
   ///
   /// - Parameter body: receives the user and the credential, and returns the changes; `nil` for none.

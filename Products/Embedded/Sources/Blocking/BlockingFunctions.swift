@@ -39,7 +39,7 @@ struct BlockingQuestion: Error {
   let account: Account
 }
 
-/// A function has disabled the user. The user is stored, and nobody is signed in.
+/// A function has disabled the user. The user is stored, and the sign-in fails.
 private struct DisabledByFunction: Error {
   let account: Account
 }

@@ -115,7 +115,7 @@ extension AccountService {
       let remaining = account.secondFactors.filter { $0.mfaEnrollmentId != code.factorID }
       guard remaining.count < account.secondFactors.count else { throw Self.refusal("INVALID_OOB_CODE") }
       account.secondFactors = remaining
-      // Whoever enrolled the factor may be signed in.
+      // The person who enrolled the factor may still be signed in.
       account.endSessions(now: now)
     default:
       guard let id = code.userID, let found = try database.account(id: id) else {

@@ -113,7 +113,7 @@ final class EventDispatcher: Sendable {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let waits = state.withLock { state in
-          // Checked with the lock: a cancellation before it has resumed nobody, and a later one finds the waiter.
+          // Checked while the lock is held: an earlier cancellation found no waiter, and a later one finds it.
           guard !state.isClosed, !state.tasks.isEmpty, !Task.isCancelled else { return false }
           state.waiters[number] = continuation
           return true

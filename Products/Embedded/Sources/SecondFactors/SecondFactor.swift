@@ -30,8 +30,8 @@ struct SecondFactor: Sendable, Hashable, Codable {
 
   /// The factor as an item of `mfaInfo`.
   ///
-  /// - Parameter hidesNumber: whether only the last four digits of the phone number are shown: to whoever has
-  ///   proved only the first factor.
+  /// - Parameter hidesNumber: whether only the last four digits of the phone number are shown, as to a client
+  ///   that has proved only the first factor.
   func wire(hidesNumber: Bool = false) -> JSON {
     .members([
       "mfaEnrollmentId": .string(mfaEnrollmentId), "displayName": displayName.map(JSON.string),

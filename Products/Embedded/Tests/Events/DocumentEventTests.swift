@@ -64,9 +64,13 @@ private func number(_ fields: Fields?) -> Int64 {
     }
     try await embedded.documents().set("rooms/den", ["n": 1])
     for await _ in begun { break }
-    let waiting = Task { [embedded] in try await embedded.waitForPendingEvents() }
-    waiting.cancel()
-    await #expect(throws: CancellationError.self) { try await waiting.value }
+    // Cancelled before, while and after the wait begins.
+    for steps in 0..<50 {
+      let waiting = Task { [embedded] in try await embedded.waitForPendingEvents() }
+      for _ in 0..<steps { await Task.yield() }
+      waiting.cancel()
+      await #expect(throws: CancellationError.self) { try await waiting.value }
+    }
     end.finish()
     await embedded.close()
   }

@@ -16,17 +16,7 @@ import TenonFoundation
     static let query = StructuredQuery(parent: ResourcePath(segments: []), collectionID: "items")
     static let context = RemoteContext()
 
-    /// Answers additions with the documents `a` and `b`, and removals.
-    static let script: ScriptedFirestore.Script = { session, message in
-      if let id = Payload.added(message) {
-        return [
-          Payload.target("ADD", id), Payload.document("a", 1, in: id), Payload.document("b", 2, in: id),
-          Payload.target("CURRENT", id, token: "t\(session)"),
-          Payload.snapshot(1 + session, token: "t\(session)"),
-        ]
-      }
-      return Payload.removed(message).map { [Payload.target("REMOVE", $0)] } ?? []
-    }
+    static let script: ScriptedFirestore.Script = ScriptedFirestore.twoDocuments
 
     @Test("passes on the events of targets, and terminates the session when the requests end") func targets()
       async throws

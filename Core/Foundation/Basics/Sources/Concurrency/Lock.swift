@@ -49,7 +49,7 @@ package struct Lock<Value>: ~Copyable {
     return try mutex.withLock(body)
   }
 
-  /// The form of `withLock` in a build for ThreadSanitizer, which is told of the lock.
+  /// The form of `withLock` in a build for ThreadSanitizer. It reports the lock to it.
   @usableFromInline borrowing func withSanitizedLock<Result, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result
   ) throws(Failure) -> sending Result {
