@@ -148,12 +148,17 @@ extension QuerySource {
       return self.snapshot(
         of: QuerySnapshot(documents: runnable.inOrder(documents), isFromCache: isFromCache))
     }
-    let options = QueryListener.Options(includesMetadataChanges: true, waitsForSync: true)
-    let snapshot = try await store.engine.first(ListenQuery(runnable), options)
-    if snapshot.isFromCache, source == .server {
+    let result: QuerySnapshot
+    switch try await store.engine.result(of: runnable) {
+    case .documents(let found, let isFromCache):
+      let documents = try found.snapshots(in: store, isFromCache: isFromCache)
+      result = QuerySnapshot(documents: runnable.inOrder(documents), isFromCache: isFromCache)
+    case .snapshot(let snapshot): result = QuerySnapshot(store: store, snapshot)
+    }
+    if result.metadata.isFromCache, source == .server {
       throw store.engine.unavailable("The query can't be answered by the server")
     }
-    return self.snapshot(of: QuerySnapshot(store: store, snapshot))
+    return snapshot(of: result)
   }
 
   /// Returns a stream of the documents now, and each time they change.

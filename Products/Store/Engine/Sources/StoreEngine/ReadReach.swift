@@ -13,6 +13,9 @@ package import TenonStoreInterop
 ///   each one.
 /// - Any answer leads to `open`, and so does a minute in `quiet` while there are no targets.
 ///
+/// If the remote answers a read while the listen stream fails, as behind a proxy that cuts streams, the state of
+/// the streams says nothing about reads until the stream works again or a read isn't answered.
+///
 /// At most one probe is sent at a time, and none without readers, so an app that doesn't read causes no
 /// traffic. Its lifetime is that of the open database; confined to the engine's executor.
 final class ReadReach {
@@ -33,6 +36,8 @@ final class ReadReach {
   static let quietTime = Duration.seconds(60)
 
   private var phase = Phase.open { didSet { reportReach() } }
+  /// Whether the remote has answered a read while the listen stream failed.
+  private var isHeardPastStreams = false
   /// Whether a read was refused since the last probe began.
   private var hasReader = false
   /// The most recent request of a reader, which is the next probe; `nil` if none can serve as one.
@@ -97,20 +102,31 @@ final class ReadReach {
   /// - Parameter question: the request with which the remote is probed.
   func readFailed(_ question: RemoteQuestion) {
     remote.readFails()
+    isHeardPastStreams = false
     self.question = question
     if phase == .open || phase == .quiet { rest() }
   }
 
-  /// Called when the remote has answered a read or a probe, or has sent something on a stream. An error is an
-  /// answer as well.
-  func remoteAnswered() {
+  /// Called when the remote has sent something on a stream. An error is an answer as well.
+  func streamAnswered() {
+    isHeardPastStreams = false
+    remoteAnswered()
+  }
+
+  /// Called when the remote has answered a read or a probe. An error is an answer as well.
+  func readAnswered() {
+    if remote.listenFails { isHeardPastStreams = true }
+    remoteAnswered()
+  }
+
+  private func remoteAnswered() {
     guard phase != .open else { return }
     open()
     delays.reset()
   }
 
-  /// Called when it became known in another way that the remote can't be reached.
-  func close() { if phase == .open { beQuiet() } }
+  /// Called when the streams have failed.
+  func close() { if phase == .open, !isHeardPastStreams { beQuiet() } }
 
   /// Called when a probe has ended. Ignored unless a probe is expected, because a stream may have received
   /// something in the meantime.
@@ -118,7 +134,7 @@ final class ReadReach {
   /// - Parameter wasAnswered: whether the remote has answered, with a result or an error.
   func probeEnded(wasAnswered: Bool) {
     guard phase == .probing else { return }
-    if wasAnswered { remoteAnswered() } else { rest() }
+    if wasAnswered { readAnswered() } else { rest() }
   }
 
   /// Probes the remote now instead of after the backoff, because the network has changed. No effect in other

@@ -224,7 +224,7 @@ extension StoreEngine {
   fileprivate func readEnded(wasAnswered: Bool, _ question: RemoteQuestion) {
     guard case .open(let running) = state else { return }
     if wasAnswered {
-      running.reach?.remoteAnswered()
+      running.reach?.readAnswered()
       running.sync.remote?.remoteIsHeard()
     } else {
       running.reach?.readFailed(question)

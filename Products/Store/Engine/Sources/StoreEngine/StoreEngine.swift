@@ -351,7 +351,7 @@ package actor StoreEngine {
   private func handle(_ report: SyncReport) {
     guard case .open(let running) = state else { return }
     switch report {
-    case .remoteAnswered: running.reach?.remoteAnswered()
+    case .remoteAnswered: running.reach?.streamAnswered()
     case .onlineState(.offline):
       running.reach?.close()
       releaseTransactions()
