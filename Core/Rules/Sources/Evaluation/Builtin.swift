@@ -161,7 +161,8 @@ enum Builtin: String, Sendable {
     // The least integer is its own absolute value, as in Java.
     case (.abs, .integer(let value)): return .integer(value < 0 ? 0 &- value : value)
     case (.abs, .float(let value)): return .float(value.magnitude)
-    case (.round, .integer(let value)): return .integer(value)
+    // Large integers are rounded to a float first, as by Google.
+    case (.round, .integer(let value)): return .integer(Self.rounded(Double(value)))
     case (.round, .float(let value)): return .integer(Self.rounded(value))
     case (_, .integer), (_, .float):
       let value = try Conversions.float(arguments[0], id)
