@@ -195,8 +195,7 @@ import Testing
 @Suite(.limited, .firestoreEmulator) struct AdministratorOnFirestoreTests {
   @Test func aServerUsesGooglesEmulatorPastItsRules() async throws {
     let project = "admin-\(UUID().uuidString.lowercased())"
-    // The one that all tests share sometimes doesn't answer after hundreds of them.
-    let emulator = try await FirestoreEmulator()
+    let emulator = try await FirestoreEmulator.started()
     defer { emulator.kill() }
     let origin = emulator.origin
     let rules = """
@@ -216,7 +215,7 @@ import Testing
       options: AppOptions(
         projectID: project, apiKey: "any", backend: .emulator(EmulatorHosts(firestore: host)), data: .memory))
     let (store, users) = (try Store.store(app: app, as: .admin), try Store.store(app: app))
-    try await explainingFailures(of: [store, users], at: origin) {
+    try await explainingFailures(of: [store, users], on: emulator) {
       let recipe = store.document("secrets/recipe")
       try await recipe.setData(["tea": "black"]).confirmed()
       #expect(try await recipe.getDocument(source: .server).fields?["tea"] == "black")
@@ -235,14 +234,14 @@ import Testing
   }
 
   /// Runs an operation, and says what the databases wait for if it fails or is cancelled at its time limit:
-  /// whether the emulator still answers, and the pending writes.
+  /// whether the emulator still answers, the pending writes, and what the emulator does.
   private func explainingFailures(
-    of stores: [Store], at origin: URL, _ body: () async throws -> Void
+    of stores: [Store], on emulator: FirestoreEmulator, _ body: () async throws -> Void
   ) async throws {
     do { try await body() } catch {
       // The task of the test may be cancelled, which would end the questions as well.
       let report = await Task {
-        let request = TransportRequest(.get, origin, deadline: .seconds(2))
+        let request = TransportRequest(.get, emulator.origin, deadline: .seconds(2))
         var lines: [String]
         do {
           lines = ["The emulator answers \(try await SystemTransport.shared.send(request).status)."]
@@ -252,6 +251,7 @@ import Testing
         for store in stores {
           do { lines.append("Pending: \(try await store.pendingWrites)") } catch { lines.append("\(error)") }
         }
+        lines.append(await emulator.report())
         return lines.joined(separator: "\n")
       }.value
       Issue.record("\(error)\n\(report)")

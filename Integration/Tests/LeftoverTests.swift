@@ -33,6 +33,8 @@
 
     @Test(.enabled(if: ProcessInfo.processInfo.environment[variable] != nil))
     func waitsUntilItIsInterrupted() async throws {
+      // A run in the background of a script ignores SIGINT, and its processes inherit that.
+      signal(SIGINT, SIG_DFL)
       try await withTemporaryDirectory { directory in
         try Data("content".utf8).write(to: directory.appending(path: "file"))
         // Unlike a server of the other tests, this process doesn't end by itself with the run.

@@ -1,6 +1,9 @@
 package import Foundation
 import TenonFoundation
+import TenonJSON
 import TenonProcesses
+import TenonTransport
+import TenonTransportInterop
 package import Testing
 
 #if canImport(Glibc)
@@ -21,35 +24,75 @@ package final class FirestoreEmulator: Sendable {
   /// The emulator that all tests share, started by the first one.
   package static func shared() async throws -> FirestoreEmulator { try await starting.value }
 
-  private static let starting = Task { try await FirestoreEmulator() }
+  private static let starting = Task { try await FirestoreEmulator.started() }
 
   /// Where it listens.
   package let origin: URL
   private let process: Process
+  private let output: EmulatorOutput
 
   /// Starts an emulator, which is ready when this returns. It is empty, and ends with this process.
+  ///
+  /// On a busy machine, an emulator sometimes never answers its first write, and then none that follows. Such
+  /// a one is replaced, after its threads were printed.
   ///
   /// - Parameters:
   ///   - port: the port; a free one if `nil`.
   ///   - extra: further arguments, for example `--seed_from_export=FILE`.
-  package init(port: UInt16? = nil, arguments extra: [String] = []) async throws {
+  package static func started(port: UInt16? = nil, arguments extra: [String] = []) async throws
+    -> FirestoreEmulator
+  {
+    for _ in 0..<2 {
+      let emulator = try await FirestoreEmulator(port: port, arguments: extra)
+      if await emulator.answersWrites() { return emulator }
+      print("Google's emulator doesn't answer its first write, and is replaced.\n\(await emulator.report())")
+      emulator.kill()
+    }
+    return try await FirestoreEmulator(port: port, arguments: extra)
+  }
+
+  private init(port: UInt16?, arguments extra: [String]) async throws {
     guard let script = Self.script else { throw Absent(reason: Self.absence) }
     let port = try port ?? Self.freePort()
     let process = Process()
     process.executableURL = URL(filePath: script)
     process.arguments = ["start", "--host=127.0.0.1", "--port=\(port)"] + extra
-    let output = Pipe.exclusive
-    process.standardOutput = output
-    process.standardError = output
+    let pipe = Pipe.exclusive
+    process.standardOutput = pipe
+    process.standardError = pipe
     try process.start()
     self.process = process
     origin = try #require(URL(string: "http://127.0.0.1:\(port)"))
+    output = EmulatorOutput(pipe.fileHandleForReading)
     Self.endWithThisProcess(process)
-    // The emulator prints this line when it is ready. The pipe is read to its end, so that the emulator never
-    // blocks.
-    let lines = output.fileHandleForReading.bytesToTheEnd
-    for await line in lines where line.contains("Dev App Server is now running") { return }
-    throw Absent(reason: "The Firestore emulator ended before it was ready.")
+    // The emulator prints this line when it is ready.
+    guard await output.line(containing: "Dev App Server is now running") != nil else {
+      throw Absent(reason: "The Firestore emulator ended before it was ready.")
+    }
+  }
+
+  /// Whether a write to a project that no test uses is answered within 25 seconds.
+  private func answersWrites() async -> Bool {
+    let documents = "projects/tenon-start/databases/(default)/documents"
+    let body: JSON = ["writes": [["update": ["name": .string("\(documents)/start/1"), "fields": [:]]]]]
+    let request = TransportRequest(
+      .post, origin.appending(path: "v1/\(documents):commit"),
+      headers: HTTPHeaders([
+        HTTPHeader(name: "Content-Type", value: "application/json"),
+        HTTPHeader(name: "Authorization", value: "Bearer owner"),
+      ]),
+      body: .data((try? body.serialized) ?? Data()), deadline: .seconds(25))
+    return (try? await SystemTransport.shared.send(request))?.isSuccess == true
+  }
+
+  /// What the emulator last printed, and what its threads do: for a test that it doesn't answer.
+  package func report() async -> String {
+    for process in Self.children(of: process.processIdentifier) { sendSignal(process, SIGQUIT) }
+    // Java ends with the sizes of its heap. A process that is stopped prints nothing.
+    for _ in 0..<50 where !output.last.contains(where: { $0.contains("class space") }) {
+      try? await Task.sleep(for: .milliseconds(100))
+    }
+    return output.last.joined(separator: "\n")
   }
 
   /// Kills the emulator, without giving it time to end its connections. Its data is lost.
@@ -121,26 +164,6 @@ package final class FirestoreEmulator: Sendable {
     let list = try? String(contentsOfFile: "/proc/\(parent)/task/\(parent)/children", encoding: .utf8)
     let direct = (list ?? "").split(separator: " ").compactMap { pid_t($0) }
     return direct + direct.flatMap(children)
-  }
-}
-
-extension FileHandle {
-  /// The lines of a pipe, read on a separate queue until the other side closes it.
-  fileprivate var bytesToTheEnd: AsyncStream<String> {
-    let (lines, continuation) = AsyncStream<String>.makeStream()
-    let handle = self
-    DispatchQueue(label: "firestore-emulator-output").async {
-      var rest = ""
-      while case let data = handle.availableData, !data.isEmpty {
-        rest += String(decoding: data, as: UTF8.self)
-        while let end = rest.firstIndex(of: "\n") {
-          continuation.yield(String(rest[..<end]))
-          rest = String(rest[rest.index(after: end)...])
-        }
-      }
-      continuation.finish()
-    }
-    return lines
   }
 }
 
