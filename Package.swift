@@ -222,7 +222,7 @@ let package = Package(
           .core("Rules"), .core("Transport"), .core("Processes"), .interop("Transport"), .interop("Store"),
           .target("TenonStoreEngine"), .target("TenonStoreInspection"),
         ],
-        packages: [argumentParser], resources: [.embedInCode("Graph/Page")]),
+        packages: [argumentParser], resources: [.embedInCode("Graph/Page"), .embedInCode("Adapters")]),
       tests(
         "Tools", "Tenon", module: "tenon",
         imports: [
@@ -292,6 +292,46 @@ if Context.environment["TENON_DEEP"] == "1" {
   ]
 }
 
+// The adapters that `tenon new adapter` copies, and the example server that uses them. Their packages are those
+// of servers in Swift, and building them takes minutes, so only this variable brings them.
+if Context.environment["TENON_ADAPTERS"] == "1" {
+  package.dependencies += [
+    .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", exact: "1.7.3"),
+    .package(url: "https://github.com/apple/swift-configuration", exact: "1.4.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
+  ]
+  package.targets += [
+    // The command embeds these files as they are. Vapor isn't a dependency, so its adapter isn't compiled.
+    .target(
+      name: "ServerAdapters",
+      dependencies: [
+        "TenonCore", "TenonAdmin", "TenonStore", "TenonObservabilityInterop",
+        from("swift-log", "Logging"), from("swift-metrics", "Metrics"),
+        from("swift-distributed-tracing", "Tracing"), from("swift-configuration", "Configuration"),
+        from("swift-service-lifecycle", "ServiceLifecycle"), from("hummingbird", "Hummingbird"),
+      ],
+      path: "Tools/Tenon/Sources/Adapters", exclude: ["VaporUser.swift"], swiftSettings: strict),
+    integration(
+      "NotesServer", links: ["Admin", "Embedded", "Storage", "Store", "StoreSync"],
+      packages: ["ServerAdapters", "TenonObservabilityInterop"] + serverPackages),
+    .testTarget(
+      name: "NotesServerTests",
+      dependencies: ["notes-server", "ServerAdapters", "TestProcess"]
+        + [
+          "Admin", "AppCheck", "Auth", "Core", "Embedded", "Foundation", "ObservabilityInterop", "Store",
+          "Testing", "TestSupport", "Transport", "TransportInterop",
+        ].map { .init(stringLiteral: "Tenon\($0)") }
+        + [
+          from("swift-log", "InMemoryLogging"),
+          from("swift-metrics", "MetricsTestKit"), from("swift-distributed-tracing", "InMemoryTracing"),
+        ] + serverPackages,
+      path: "Integration/NotesServer/Tests", swiftSettings: strict),
+  ]
+}
+
 // Builds the tests of these targets only, separated by commas: a build of all tests takes several minutes.
 if let names = Context.environment["TENON_TESTS"]?.split(separator: ",").map(String.init) {
   let tests = package.targets.filter { $0.type == .test }.map(\.name)
@@ -306,6 +346,15 @@ if let names = Context.environment["TENON_TESTS"]?.split(separator: ",").map(Str
 
 nonisolated var argumentParser: Target.Dependency { from("swift-argument-parser", "ArgumentParser") }
 func from(_ package: String, _ name: String) -> Target.Dependency { .product(name: name, package: package) }
+
+/// What the example server and its tests use of packages of servers.
+nonisolated var serverPackages: [Target.Dependency] {
+  [
+    from("hummingbird", "Hummingbird"), from("swift-log", "Logging"), from("swift-metrics", "Metrics"),
+    from("swift-distributed-tracing", "Tracing"), from("swift-configuration", "Configuration"),
+    from("swift-service-lifecycle", "ServiceLifecycle"),
+  ]
+}
 
 /// The interop modules: `Interop/<Name>` holds `Tenon<Name>Interop`.
 nonisolated var interops: [String] {

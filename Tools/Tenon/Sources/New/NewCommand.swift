@@ -1,16 +1,16 @@
 import ArgumentParser
 import Foundation
 
-/// Adds interop modules and products to a package.
+/// Adds interop modules, products and adapters to a package.
 struct NewCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "new",
     abstract:
-      "Adds an interop module or a product, which builds, passes its tests and follows the map from the start.",
-    subcommands: [NewInteropCommand.self, NewProductCommand.self])
+      "Adds an interop module or a product, which builds, passes its tests and follows the map from the start, or an adapter.",
+    subcommands: [NewInteropCommand.self, NewProductCommand.self, NewAdapterCommand.self])
 }
 
-/// The options of both commands.
+/// The options of all three commands.
 struct NewOptions: ParsableArguments {
   @OptionGroup var package: PackageOptions
 
@@ -18,7 +18,11 @@ struct NewOptions: ParsableArguments {
   var dryRun = false
 
   /// Applies changes, or prints them, and says what was done.
-  func apply(_ plan: NewPlan) throws {
+  ///
+  /// - Parameters:
+  ///   - plan: the changes.
+  ///   - isFormatted: whether new files are formatted as the package says.
+  func apply(_ plan: NewPlan, isFormatted: Bool = true) throws {
     if dryRun {
       for change in plan.changes {
         print("=== \(change.path)\(change.isNew ? "" : " (changed)")")
@@ -31,7 +35,7 @@ struct NewOptions: ParsableArguments {
       let new = plan.changes.filter { $0.isNew && $0.path.hasSuffix(".swift") }.map {
         root.appending(path: $0.path)
       }
-      SwiftFormat.format(new)
+      if isFormatted { SwiftFormat.format(new) }
       _ = try PackageManifest(root: root)
     }
     for change in plan.changes { print("\(change.isNew ? "wrote" : "changed") \(change.path)") }
@@ -93,6 +97,37 @@ struct NewProductCommand: ParsableCommand {
     let target = try NewTarget(root: URL(filePath: options.package.folder))
     let needs = try (needs ?? "").split(separator: ",").map { try NewNeed(String($0)) }
     try options.apply(try target.plan(product: name, needs: needs, provides: provides))
+  }
+}
+
+struct NewAdapterCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "adapter",
+    abstract:
+      "Writes a file that connects Tenon with another package, such as swift-log or Hummingbird, into a target.",
+    discussion: """
+      The file is yours to change. It is under 80 lines, because an adapter in Tenon would make every app fetch the package. The
+      command prints how to add the package to Package.swift.
+
+      ADAPTERS
+      \(Adapter.all.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n"))
+
+      EXAMPLES
+        tenon new adapter swift-log
+        tenon new adapter hummingbird --target Server --package-path ../shop --dry-run
+      """)
+
+  @Argument(help: "The name of the package.")
+  var name: String
+  @Option(help: "The target that gets the file. By default, the only executable one.")
+  var target: String?
+  @OptionGroup var options: NewOptions
+
+  func run() throws {
+    let adapter = try Adapter.named(name)
+    let package = try NewAdapter(root: URL(filePath: options.package.folder))
+    // As it was compiled and tested.
+    try options.apply(try package.plan(adapter, target: target), isFormatted: false)
   }
 }
 

@@ -5,8 +5,21 @@ import TenonProcesses
 struct PackageManifest {
   let name: String
   let targets: Set<String>
+  /// The targets with what `tenon new adapter` asks about them.
+  let details: [Target]
   /// The names by which targets refer to the packages that it depends on.
   let dependencies: [String]
+
+  /// A target of the package.
+  struct Target {
+    let name: String
+    /// For example `executable`, `regular` or `test`.
+    let type: String
+    /// The folder, unless it is that of SwiftPM's convention.
+    let path: String?
+    /// The products of other packages on which it depends.
+    let products: Set<String>
+  }
 
   /// Reads the manifest of a package with `swift package dump-package`.
   ///
@@ -37,13 +50,34 @@ struct PackageManifest {
     let dump = try JSONDecoder().decode(Dump.self, from: try Data(contentsOf: output))
     name = dump.name
     targets = Set(dump.targets.map(\.name))
+    details = dump.targets.map { target in
+      Target(
+        name: target.name, type: target.type, path: target.path,
+        products: Set(target.dependencies.compactMap { $0.product?.first?.name }))
+    }
     dependencies = dump.dependencies.flatMap { $0.values.flatMap { $0 } }.map {
       $0.nameForTargetDependencyResolutionOnly ?? $0.identity
     }
   }
 
   private struct Dump: Decodable {
-    struct Target: Decodable { let name: String }
+    struct Target: Decodable {
+      let name: String
+      let type: String
+      let path: String?
+      let dependencies: [TargetDependency]
+    }
+    struct TargetDependency: Decodable {
+      /// The product's name, that of its package, aliases and conditions; `nil` for a target.
+      let product: [Element]?
+    }
+    /// The name if it is one, among other values of a list.
+    struct Element: Decodable {
+      let name: String?
+      init(from decoder: any Decoder) throws {
+        name = try? decoder.singleValueContainer().decode(String.self)
+      }
+    }
     struct Dependency: Decodable {
       let identity: String
       /// The name that the manifest gives to a package at a path.
