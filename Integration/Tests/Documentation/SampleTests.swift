@@ -40,6 +40,14 @@ import Testing
     }
   }
 
+  /// The file for a container is that of the example server.
+  @Test(arguments: pages) func aContainerFileIsThatOfTheExample(page: Page) throws {
+    for fence in page.fences where fence.language == "dockerfile" {
+      let file = packageRoot.appending(path: "Integration/NotesServer/Containerfile")
+      #expect(try String(contentsOf: file, encoding: .utf8) == fence.text, "\(page.path):\(fence.line)")
+    }
+  }
+
   /// Languages that aren't compiled.
   @Test(arguments: pages) func otherBlocksAreOfAKnownLanguage(page: Page) {
     for fence in page.fences where fence.language != "swift" {

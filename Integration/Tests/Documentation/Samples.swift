@@ -14,7 +14,8 @@ struct Samples {
     let programs = try Page.files(in: root.appending(path: "Documentation/Samples"), named: ".swift")
     let tests = try Page.files(
       in: root.appending(path: "Integration/Tests/Documentation"), named: "Samples.swift")
-    for file in programs + tests {
+    let server = packageRoot.appending(path: "Integration/NotesServer/Sources/main.swift")
+    for file in programs + tests + [server] {
       let stem = file.deletingPathExtension().lastPathComponent
       for (name, text) in Self.regions(of: try String(contentsOf: file, encoding: .utf8)) {
         texts["\(stem).\(name)"] = text
