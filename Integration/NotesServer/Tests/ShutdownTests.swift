@@ -1,5 +1,8 @@
 import Foundation
 import Hummingbird
+import InMemoryLogging
+import Logging
+import ServerAdapters
 import ServiceLifecycle
 import TenonCore
 import TenonEmbedded
@@ -99,6 +102,24 @@ import Testing
       #expect(try await notes(in: folder) == [])
       try await RunningServer.run(in: folder) { _ in }
       #expect(try await notes(in: folder) == ["tea"])
+    }
+  }
+
+  /// A backend in memory offers no remote to a database on disk, so waiting fails, but nothing is left.
+  @Test func nothingIsSaidIfNothingIsLeft() async throws {
+    try await withTemporaryFolder { folder in
+      let app = try App.configure(
+        name: "quiet-\(UUID())",
+        options: AppOptions(
+          projectID: "demo-notes", backend: .embedded(directory: nil), data: .directory(folder.path)))
+      let log = InMemoryLogHandler()
+      let service = AppService(
+        app, flushing: [try Store.store(app: app, as: .admin)], logger: Logger(label: "test") { _ in log })
+      let group = ServiceGroup(
+        services: [service], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+      await group.triggerGracefulShutdown()
+      try await group.run()
+      #expect(log.entries.isEmpty)
     }
   }
 

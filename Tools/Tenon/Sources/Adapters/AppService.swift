@@ -60,7 +60,7 @@ package struct AppService: Service {
       defer { group.cancelAll() }
       return await group.next() ?? false
     }
-    guard !isSent, let pending = try? await store.pendingWrites else { return }
+    guard !isSent, let pending = try? await store.pendingWrites, pending.count > 0 else { return }
     logger.warning("Writes of \(store.database) are left for the next start: \(pending)")
   }
 }
