@@ -7,7 +7,6 @@ func authEmulator() throws {
   // expect: 'useAppLanguage()' is unavailable: Set the language: auth.languageCode = Locale.current.language.languageCode?.identifier.
   try Auth.auth().useAppLanguage()
   try Auth.auth().languageCode = "sv"
-  // expect: 'tenantID' is unavailable: Tenants aren't supported. Use a project for each.
   try Auth.auth().tenantID = "harbour"
   // expect: 'useUserAccessGroup' is unavailable: Sessions aren't shared by access groups. Provide a SessionStore as a component of the app.
   try? Auth.auth().useUserAccessGroup("TEAM.com.example.group")

@@ -59,6 +59,40 @@ struct FirebaseAdminTests {
     }
   }
 
+  @Test func tenantsAndTheirTokensAreTheSameToBoth() async throws {
+    try await withAdmin { server, admin, auth in
+      let owner = ["Authorization": "Bearer owner"]
+      let path = "/identitytoolkit.googleapis.com/v2/projects/\(ServedBackend.project)/tenants"
+      var tenants: [String] = []
+      for name in ["acme", "other"] {
+        let body: JSON = ["displayName": .string(name), "allowPasswordSignup": true]
+        let answer = try await server.send(.post, path, body, headers: owner)
+        tenants.append(try #require(try JSON(parsing: answer.body)["tenantId"]?.string))
+      }
+      let (acme, other) = (JSON.string(tenants[0]), JSON.string(tenants[1]))
+      try await admin.call(
+        "tenant_create_user",
+        ["tenant": acme, "uid": "ada", "email": "ada@example.com", "password": "lovelace"])
+      auth.tenantID = tenants[0]
+      let user = try await auth.signIn(withEmail: "ada@example.com", password: "lovelace").user
+      #expect(user.uid == "ada" && user.tenantID == tenants[0])
+      let token = JSON.string(try await user.getIDToken())
+      let claims = try await admin.call("tenant_verify", ["tenant": acme, "token": token])
+      #expect(claims["uid"] == "ada" && claims["firebase"]?["tenant"] == acme)
+      let refused = await failure {
+        try await admin.call("tenant_verify", ["tenant": other, "token": token])
+      }
+      #expect(refused?.type == "TenantIdMismatchError")
+      let custom = try #require(
+        try await admin.call("tenant_custom_token", ["tenant": other, "uid": "bob"]).string)
+      #expect(await code { try await auth.signIn(withCustomToken: custom) } == .tenantIDMismatch)
+      auth.tenantID = tenants[1]
+      #expect(try await auth.signIn(withCustomToken: custom).user.tenantID == tenants[1])
+      #expect(try await admin.call("tenant_users", ["tenant": acme]) == [["ada", acme]])
+      #expect(try await admin.call("tenant_users", ["tenant": other]) == [["bob", other]])
+    }
+  }
+
   @Test func usersAreListedPageByPage() async throws {
     try await withAdmin { _, admin, auth in
       for number in 1...4 { try await admin.call("create_user", ["uid": .string("user-\(number)")]) }

@@ -25,14 +25,19 @@ import TenonTransportInterop
 /// Operations throw ``AdminError``, or `CancellationError` when their task is cancelled. All of them may be called
 /// from any thread.
 public final class Admin: Sendable {
+  /// The tenant whose users this object manages and admits, from ``TenantManager/auth(forTenant:)``; `nil` for
+  /// the users of the project itself.
+  public let tenantID: String?
   /// The project's ID.
   let projectID: String
   /// Whether ID tokens are those of an emulator or of the embedded backend, which have no signature.
   let hasUnsignedTokens: Bool
   /// Whether App Check tokens are those of the embedded backend, which have no signature.
   let hasUnsignedAppCheckTokens: Bool
-  /// The URL of the project in Identity Toolkit.
+  /// The URL of the project, or of the tenant, in Identity Toolkit.
   let accounts: String
+  /// The URL of the project's tenants.
+  let tenants: String
   let client: HTTPClient
   /// The clock of tokens and of keys.
   let time: TimeSource
@@ -76,11 +81,29 @@ public final class Admin: Sendable {
     }
     hasUnsignedAppCheckTokens = app.options.backend.kind == .embedded
     hasUnsignedTokens = hasUnsignedAppCheckTokens || origin != "https://"
+    tenantID = nil
     accounts = "\(origin)identitytoolkit.googleapis.com/v1/projects/\(projectID)"
+    tenants = "\(origin)identitytoolkit.googleapis.com/v2/projects/\(projectID)/tenants"
     idTokenKeys = KeySet(.idToken, client: client, time: time)
     sessionCookieKeys = KeySet(.sessionCookie, client: client, time: time)
     appCheckKeys = KeySet(.appCheck, client: client, time: time)
     credentialInUse = CredentialInUse(environment: environment, client: client, time: time)
+  }
+
+  /// Creates the object for the users of a tenant, with the keys and the credential of the project's.
+  init(_ project: Admin, forTenant tenantID: String) {
+    self.tenantID = tenantID
+    projectID = project.projectID
+    hasUnsignedTokens = project.hasUnsignedTokens
+    hasUnsignedAppCheckTokens = project.hasUnsignedAppCheckTokens
+    accounts = project.tenants.replacing("/v2/", with: "/v1/") + "/\(PercentEncoding.queryValue(tenantID))"
+    tenants = project.tenants
+    client = project.client
+    time = project.time
+    idTokenKeys = project.idTokenKeys
+    sessionCookieKeys = project.sessionCookieKeys
+    appCheckKeys = project.appCheckKeys
+    credentialInUse = project.credentialInUse
   }
 
   /// The credential for what needs one; `nil`, the default, for ``AdminCredential/applicationDefault``. Any

@@ -117,7 +117,7 @@ extension Auth {
   }
 
   /// Creates an anonymous user, and signs them in. Returns the current user without contacting the server if
-  /// an anonymous user is already signed in.
+  /// an anonymous user of the same tenant is already signed in.
   ///
   /// ``User/link(with:)`` makes the user a permanent one later.
   ///
@@ -125,11 +125,11 @@ extension Auth {
   ///   ``AuthError/Code/adminRestrictedOperation`` if the project doesn't allow anonymous users.
   @discardableResult
   public func signInAnonymously() async throws -> AuthDataResult {
-    if let user = try await session.current()?.user, user.isAnonymous {
+    let server = self.server.begun()
+    if let user = try await session.current()?.user, user.isAnonymous, user.tenantID == server.tenantID {
       return AuthDataResult(
         user: user, additionalUserInfo: AdditionalUserInfo(providerID: "", isNewUser: false))
     }
-    let server = self.server.begun()
     let answer = try await server.signUp(SignUpRequest())
     let info = answer.additionalUserInfo(of: "", isNewUser: true)
     return try await begin(answer, info, on: server)
@@ -157,7 +157,7 @@ extension Auth {
     on server: IdentityToolkit
   ) async throws -> AuthDataResult {
     let result = FirstFactorResult(additionalUserInfo: info, credential: credential)
-    guard let tokens = try session.tokens(of: answer, result) else { throw AuthError.noTokens }
+    guard let tokens = try session.tokens(of: answer, result, on: server) else { throw AuthError.noTokens }
     let profile = try await server.lookup(tokens.idToken)
     try Task.checkCancellation()
     let user = try await session.adopt(StoredSession(profile: profile, tokens: tokens))

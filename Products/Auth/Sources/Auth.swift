@@ -109,6 +109,23 @@ public final class Auth: Sendable {
     set { requestSettings.change { $0.language = newValue } }
   }
 
+  /// The tenant whose users sign in with this object; `nil`, the default, for the users of the project itself.
+  /// Users of different tenants are wholly apart, also if they have the same email address.
+  ///
+  /// ```swift
+  /// auth.tenantID = "acme-x7k2p"
+  /// let user = try await auth.signIn(withEmail: email, password: password).user
+  /// print(user.tenantID ?? "no tenant")
+  /// ```
+  ///
+  /// It applies to sign-ins, emails and codes. Operations on a ``User`` are those of ``User/tenantID``, whatever
+  /// is set here, and the current user stays signed in when it changes. An empty text counts as `nil`. It may be
+  /// set from any thread, applies to operations that begin afterwards, and isn't stored across launches.
+  public var tenantID: String? {
+    get { requestSettings.values.tenantID }
+    set { requestSettings.change { $0.tenantID = newValue.flatMap { $0.isEmpty ? nil : $0 } } }
+  }
+
   /// The maximum duration of an operation as a whole, including its App Check tokens, all of its requests and
   /// their retries; 30 seconds by default.
   ///

@@ -33,7 +33,7 @@ import TenonValues
 ///
 /// - Authentication: Identity Toolkit versions 1 and 3, parts of version 2, Secure Token, and the paths of
 ///   the Auth emulator. Passwords, email links, anonymous users, phone numbers, custom tokens, identity
-///   providers and second factors (phone numbers and authenticator apps) are supported; tenants aren't.
+///   providers, tenants and second factors (phone numbers and authenticator apps) are supported.
 ///   ``beforeCreate(_:)`` and ``beforeSignIn(_:)`` are blocking functions.
 /// - Callable functions: closures that are registered with
 ///   `onCall(_:region:consumesAppCheckToken:timeout:_:)`, with or without streaming.
@@ -163,7 +163,7 @@ public final class Embedded: Sendable {
     let runner = FunctionRunner(time: time)
     accounts = AccountService(
       projectID: projectID,
-      database: database,
+      database: AccountDatabase(shared: database, tenantID: nil),
       hasher: hasher,
       settings: settings,
       changeSettings: { shared.change($0) },

@@ -2,6 +2,10 @@
 ///
 /// A Firebase project has the corresponding settings in the console, under Authentication, App Check and the
 /// rules of Storage. ``Embedded/settings`` reads and changes them at run time.
+///
+/// A tenant has its own sign-in methods, second factors and phone numbers for tests, which administrators set with
+/// version 2 of Identity Toolkit, for example with TenonAdmin's `Admin.tenantManager`. All other settings apply to
+/// its users, too.
 public struct EmbeddedSettings: Sendable, Hashable {
   /// Whether a failed sign-in conceals if the address has an account: the error is
   /// `INVALID_LOGIN_CREDENTIALS` in every case

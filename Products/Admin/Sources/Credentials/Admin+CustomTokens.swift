@@ -35,6 +35,7 @@ extension Admin {
       "iss": .string(email), "sub": .string(email), "aud": .string(Self.audience), "uid": .string(uid),
       "iat": .int(issued), "exp": .int(issued + 3_600),
     ]
+    payload["tenant_id"] = tenantID.map(JSON.string)
     if !members.isEmpty { payload["claims"] = .object(members) }
     return try await signer?.token(.object(payload))
       ?? TokenParts.unsigned(JSON.object(payload).serialized)

@@ -142,6 +142,12 @@ extension AdminError {
     public static let sessionCookieExpired = Code(rawValue: "session-cookie-expired")
     /// The session cookie was revoked: the user must sign in again.
     public static let sessionCookieRevoked = Code(rawValue: "session-cookie-revoked")
+    /// The ID of a tenant is empty or too long.
+    public static let invalidTenantID = Code(rawValue: "invalid-tenant-id")
+    /// The user belongs to another tenant than that of ``Admin/tenantID``.
+    public static let mismatchingTenantID = Code(rawValue: "mismatching-tenant-id")
+    /// Tenants don't support the operation.
+    public static let unsupportedTenantOperation = Code(rawValue: "unsupported-tenant-operation")
     /// There is no such tenant.
     public static let tenantNotFound = Code(rawValue: "tenant-not-found")
     /// There were too many requests. Try again later.

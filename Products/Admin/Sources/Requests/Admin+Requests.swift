@@ -9,8 +9,11 @@ extension Admin {
   /// A request for the project's accounts.
   struct AccountRequest {
     var method = HTTPMethod.post
-    /// What follows the URL of the project, for example `/accounts:lookup`.
+    /// What follows the URL of the project or tenant, for example `/accounts:lookup`; with ``isAboutTenants``,
+    /// what follows that of the tenants.
     let suffix: String
+    /// Whether the request manages tenants rather than users.
+    var isAboutTenants = false
     /// The query of the URL.
     var query = FormText()
     /// The body; none if `nil`.
@@ -62,7 +65,8 @@ extension Admin {
     by deadline: ContinuousClock.Instant
   ) async throws -> TransportResponse {
     let query = description.query.isEmpty ? "" : "?\(description.query.text)"
-    guard let url = URL(string: "\(accounts)\(description.suffix)\(query)"), url.host()?.isEmpty == false
+    let base = description.isAboutTenants ? tenants : accounts
+    guard let url = URL(string: "\(base)\(description.suffix)\(query)"), url.host()?.isEmpty == false
     else {
       throw AdminError(
         .argumentError, "The host of the Auth emulator isn't \"host:port\". Check AppOptions.backend.")

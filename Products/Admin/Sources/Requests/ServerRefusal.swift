@@ -174,6 +174,14 @@ struct ServerRefusal {
     ),
     "PROJECT_NOT_FOUND": (.projectNotFound, "There is no such project. Check AppOptions.projectID."),
     "TENANT_NOT_FOUND": (.tenantNotFound, "There is no such tenant. Check its ID."),
+    "TENANT_ID_MISMATCH": (
+      .mismatchingTenantID,
+      "The user belongs to another tenant. Use TenantManager.auth(forTenant:) of that tenant."
+    ),
+    "INVALID_TENANT_ID": (.invalidTenantID, "This isn't the ID of a tenant. Check it."),
+    "UNSUPPORTED_TENANT_OPERATION": (
+      .unsupportedTenantOperation, "Tenants don't support this operation. Use the project itself."
+    ),
     "INSUFFICIENT_PERMISSION": (
       .insufficientPermission,
       "The credential may not do this. Give its account the role Firebase Authentication Admin."

@@ -5,6 +5,9 @@ import TenonJSON
 extension Admin {
   /// Verifies the ID token of a user, as a client of the app sends it in `Authorization: Bearer`.
   ///
+  /// The object of a tenant (``TenantManager/auth(forTenant:)``) admits the users of that tenant only. The object
+  /// of the project admits users with and without a tenant, which ``DecodedIDToken/tenantID`` tells.
+  ///
   /// - Parameters:
   ///   - token: the token alone, without `Bearer`.
   ///   - checkRevoked: whether to also ask the server if the token was revoked or the user disabled, which
@@ -13,11 +16,12 @@ extension Admin {
   /// - Throws: ``AdminError``; with ``AdminError/Code/idTokenExpired``, with
   ///   ``AdminError/Code/invalidIDToken`` and the ``AdminError/claim`` that isn't as it should be, with
   ///   ``AdminError/Code/certificateFetchFailed`` if it can't be determined now whether the token is valid,
-  ///   and for `checkRevoked` with ``AdminError/Code/idTokenRevoked``, ``AdminError/Code/userDisabled`` or
+  ///   with ``AdminError/Code/mismatchingTenantID`` for a user of another tenant, and for `checkRevoked` with ``AdminError/Code/idTokenRevoked``, ``AdminError/Code/userDisabled`` or
   ///   ``AdminError/Code/userNotFound``.
   public func verifyIDToken(_ token: String, checkRevoked: Bool = false) async throws -> DecodedIDToken {
     let claims = try await verified(token, .idToken, idTokenKeys, isUnsigned: hasUnsignedTokens)
     let decoded = DecodedIDToken(claims)
+    try checkTenant(of: decoded)
     if checkRevoked { try await check(decoded, revoked: .idTokenRevoked) }
     return decoded
   }
@@ -34,6 +38,7 @@ extension Admin {
     let claims = try await verified(
       cookie, .sessionCookie, sessionCookieKeys, isUnsigned: hasUnsignedTokens)
     let decoded = DecodedIDToken(claims)
+    try checkTenant(of: decoded)
     if checkRevoked { try await check(decoded, revoked: .sessionCookieRevoked) }
     return decoded
   }
@@ -47,6 +52,19 @@ extension Admin {
   public func verifyAppCheckToken(_ token: String) async throws -> DecodedAppCheckToken {
     DecodedAppCheckToken(
       try await verified(token, .appCheck, appCheckKeys, isUnsigned: hasUnsignedAppCheckTokens))
+  }
+
+  /// Checks that the user of a token belongs to the tenant of this object. The object of the project admits the
+  /// users of all tenants; ``DecodedIDToken/tenantID`` tells them apart.
+  ///
+  /// - Throws: ``AdminError`` with ``AdminError/Code/mismatchingTenantID``.
+  private func checkTenant(of token: DecodedIDToken) throws(AdminError) {
+    guard let tenantID, token.tenantID != tenantID else { return }
+    throw AdminError(
+      .mismatchingTenantID,
+      "The user of the token belongs to \(token.tenantID == nil ? "no tenant" : "another tenant"). They must sign in "
+        + "to this one.",
+      claim: "firebase.tenant")
   }
 
   /// Verifies a token and returns its claims. The claims are checked only if the signature is valid, so that

@@ -16,7 +16,7 @@ extension User {
     _ body: (_ server: IdentityToolkit, _ idToken: Secret) async throws -> Value
   ) async throws -> Value {
     let session = try session
-    let server = session.server.begun()
+    let server = session.server.inTenant(tenantID).begun()
     let stored = try await signedIn()
     return try await endingRefused(stored) {
       try await body(server, try await session.token(of: self, forcingRefresh: false))
@@ -39,13 +39,14 @@ extension User {
     _ change: @escaping @Sendable (_ server: IdentityToolkit, _ idToken: Secret) async throws -> Answer
   ) async throws -> Answer? {
     let session = try session
-    let server = session.server.begun()
+    let server = session.server.inTenant(tenantID).begun()
     let stored = try await signedIn()
     try Task.checkCancellation()
     let task = SharedTask<Answer?>(runsToCompletion: true) {
       try await self.endingRefused(stored) {
         let idToken = try await session.token(of: self, forcingRefresh: false)
-        let (answer, tokens) = try await self.outcome(session.server, provenBy: proof) {
+        let (answer, tokens) = try await self.outcome(session.server.inTenant(self.tenantID), provenBy: proof)
+        {
           try await change(server, idToken)
         }
         try await self.keep(tokens, idToken)
@@ -68,7 +69,7 @@ extension User {
     do {
       answer = try await change()
       tokens = try server.tokens(of: answer)
-      try tokens?.check(belongTo: uid)
+      try tokens?.check(belongTo: profile)
     } catch let error as AuthError where error.leavesDoubt {
       // The server may have made the change and thereby revoked the old tokens.
       guard let proof, let proven = try? await self.tokens(server, provenBy: proof) else { throw error }
@@ -94,7 +95,7 @@ extension User {
   ) async throws -> SessionTokens? {
     let request = PasswordRequest(email: proof.email, password: proof.password)
     let tokens = try server.tokens(of: try await server.signInWithPassword(request))
-    try tokens?.check(belongTo: uid)
+    try tokens?.check(belongTo: profile)
     return tokens
   }
 

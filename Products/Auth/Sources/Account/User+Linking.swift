@@ -94,7 +94,7 @@ extension User {
   @discardableResult
   public func reauthenticate(with credential: AuthCredential) async throws -> AuthDataResult {
     _ = try await signedIn()
-    let server = try session.server.begun()
+    let server = try session.server.inTenant(tenantID).begun()
     let proven: (tokens: SessionTokens?, result: AuthDataResult)
     do {
       proven = try await self.proven(by: credential, server)
@@ -125,27 +125,29 @@ extension User {
     case .password(let email, let password):
       try Auth.check(email: email)
       let answer = try await server.signInWithPassword(PasswordRequest(email: email, password: password))
-      return try proven(answer, answer.additionalUserInfo(of: provider, isNewUser: false))
+      return try proven(answer, answer.additionalUserInfo(of: provider, isNewUser: false), on: server)
     case .link(let email, let link):
       let request = EmailLinkRequest(email: email, oobCode: try Auth.signInCode(in: link))
       let answer = try await server.signInWithEmailLink(request)
-      return try proven(answer, answer.additionalUserInfo(of: provider))
+      return try proven(answer, answer.additionalUserInfo(of: provider), on: server)
     case .provider(let proof):
       let answer = try await server.signInWithProvider(proof, of: provider, creates: false)
-      return try proven(answer, answer.additionalUserInfo(of: provider), answer.credential(of: provider))
+      return try proven(
+        answer, answer.additionalUserInfo(of: provider), answer.credential(of: provider), on: server)
     case .phone(let proof):
       let answer = try await server.signInWithPhoneNumber(PhoneRequest(proof, .reauthenticate))
-      return try proven(answer, answer.additionalUserInfo)
+      return try proven(answer, answer.additionalUserInfo, on: server)
     }
   }
 
   /// Returns the tokens of an answer, and the result for the caller.
   private func proven(
-    _ answer: some TokenBearing, _ info: AdditionalUserInfo, _ credential: AuthCredential? = nil
+    _ answer: some TokenBearing, _ info: AdditionalUserInfo, _ credential: AuthCredential? = nil,
+    on server: IdentityToolkit
   ) throws -> (SessionTokens?, AuthDataResult) {
     let first = FirstFactorResult(uid: uid, additionalUserInfo: info, credential: credential)
     return (
-      try session.tokens(of: answer, first),
+      try session.tokens(of: answer, first, on: server),
       AuthDataResult(user: self, additionalUserInfo: info, credential: credential)
     )
   }

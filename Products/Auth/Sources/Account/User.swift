@@ -20,7 +20,7 @@ public import TenonFoundation
 /// error and changes no session. When the server ends the session (the user was disabled or deleted, or the
 /// tokens were revoked), the operation throws that reason, and the user is signed out.
 ///
-/// Two users are equal if their ``uid`` is. Properties may be read from any thread: reading one acquires a
+/// Two users are equal if their ``uid`` and ``tenantID`` are. Properties may be read from any thread: reading one acquires a
 /// lock briefly and never blocks on input or output.
 public final class User: Sendable {
   /// What changes during the user's life.
@@ -32,6 +32,8 @@ public final class User: Sendable {
 
   /// The user's identifier, unique in the project.
   public let uid: String
+  /// The tenant to which the user belongs; `nil` for users of the project itself.
+  public let tenantID: String?
   /// The account and the session, which any thread may read.
   private let state: Lock<State>
 
@@ -40,6 +42,7 @@ public final class User: Sendable {
   ///   - session: the session that owns this user.
   init(_ profile: UserProfile, session: Session) {
     uid = profile.uid
+    tenantID = profile.tenantID
     state = Lock(State(profile: profile, session: session))
   }
 
@@ -82,8 +85,10 @@ public final class User: Sendable {
 }
 
 extension User: Hashable {
-  /// Returns whether both are the same user: their ``uid`` is equal.
-  public static func == (left: User, right: User) -> Bool { left.uid == right.uid }
+  /// Returns whether both are the same user: their ``uid`` and their ``tenantID`` are equal.
+  public static func == (left: User, right: User) -> Bool {
+    left.uid == right.uid && left.tenantID == right.tenantID
+  }
 
   /// Hashes the ``uid``.
   public func hash(into hasher: inout Hasher) { hasher.combine(uid) }

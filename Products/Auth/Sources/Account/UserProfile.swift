@@ -3,6 +3,8 @@ import TenonFoundation
 /// An account as the server described it, in the form in which a session stores it.
 struct UserProfile: Sendable, Hashable, Codable {
   var uid: String
+  /// The tenant; `nil` for users of the project itself.
+  var tenantID: String?
   var email: String?
   var displayName: String?
   var photoURL: URL?
@@ -15,9 +17,12 @@ struct UserProfile: Sendable, Hashable, Codable {
   var creationDate: Date?
   var lastSignInDate: Date?
 
+  /// Returns whether this is the account of the same user. Users of different tenants may have the same ID.
+  func isSameUser(as other: UserProfile) -> Bool { uid == other.uid && tenantID == other.tenantID }
+
   /// The names in a stored session, which versions before 0.2 also wrote.
   private enum CodingKeys: String, CodingKey {
-    case uid, email, displayName, photoURL, phoneNumber, isAnonymous, isEmailVerified, creationDate,
+    case uid, tenantID, email, displayName, photoURL, phoneNumber, isAnonymous, isEmailVerified, creationDate,
       lastSignInDate, secondFactors
     case providerData = "providers"
   }

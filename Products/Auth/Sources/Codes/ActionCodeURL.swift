@@ -11,6 +11,8 @@ public struct ActionCodeURL: Sendable, Hashable {
   public let apiKey: String?
   /// The page to open after the code was used; `nil` if the link has none.
   public let continueURL: URL?
+  /// The tenant of the user, for ``Auth/tenantID``; `nil` for users of the project itself.
+  public let tenantID: String?
   /// The language of the email, as a BCP 47 code; `nil` if the link has none.
   public let languageCode: String?
 
@@ -31,6 +33,7 @@ public struct ActionCodeURL: Sendable, Hashable {
         apiKey = values["apiKey"]
         continueURL = values["continueUrl"].flatMap { URL(string: $0) }
         languageCode = values["lang"]
+        tenantID = values["tenantId"].flatMap { $0.isEmpty ? nil : $0 }
         return
       }
       next = values["link"] ?? values["deep_link_id"]

@@ -21,13 +21,6 @@
     )
     public func useAppLanguage() { unavailable() }
 
-    /// Unavailable: there are no tenants.
-    @available(*, unavailable, message: "Tenants aren't supported. Use a project for each.")
-    public var tenantID: String? {
-      get { unavailable() }
-      set { unavailable() }
-    }
-
     /// Unavailable: sessions aren't shared by a keychain's access group.
     @available(
       *, unavailable,

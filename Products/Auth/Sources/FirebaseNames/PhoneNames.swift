@@ -20,9 +20,5 @@
       *, unavailable, message: "The session keeps the refresh token. Call try await user.getIDToken()."
     )
     public var refreshToken: String? { unavailable() }
-
-    /// Unavailable: there are no tenants.
-    @available(*, unavailable, message: "Tenants aren't supported. Use a project for each.")
-    public var tenantID: String? { unavailable() }
   }
 #endif

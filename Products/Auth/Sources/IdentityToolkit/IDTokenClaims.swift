@@ -10,6 +10,8 @@ struct IDTokenClaims: Sendable, Hashable {
   let signInProvider: String?
   /// The user's identifier (`sub`); `nil` if the token has none.
   let userID: String?
+  /// The tenant of the user (`firebase.tenant`); `nil` for users of the project itself.
+  let tenantID: String?
 
   private struct Header: Decodable {
     var alg: String
@@ -18,9 +20,11 @@ struct IDTokenClaims: Sendable, Hashable {
   private struct Payload: Decodable {
     struct Firebase: Decodable {
       var signInProvider: String?
+      var tenant: String?
 
       private enum CodingKeys: String, CodingKey {
         case signInProvider = "sign_in_provider"
+        case tenant
       }
     }
 
@@ -38,6 +42,7 @@ struct IDTokenClaims: Sendable, Hashable {
     isSigned = header.alg.lowercased() != "none" && parts.hasSignature
     signInProvider = payload.firebase?.signInProvider
     userID = payload.sub
+    tenantID = payload.firebase?.tenant
   }
 
   /// The maximum size of a part of a JWT as JSON, in bytes. Servers accept header fields of 16 KiB at most.

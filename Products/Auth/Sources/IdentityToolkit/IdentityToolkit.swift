@@ -28,6 +28,8 @@ struct IdentityToolkit: Sendable {
   private let settings: RequestSettings
   /// When the operation ends to which all calls belong; `nil` if each call is a separate operation.
   private(set) var end: ContinuousClock.Instant?
+  /// The tenant of the operation, which may be none; `nil` for the one that is set when a call is made.
+  private var chosenTenant: String??
 
   init(
     app: AppContext,
@@ -52,12 +54,22 @@ struct IdentityToolkit: Sendable {
   }
 
   /// Returns a client for one operation, which begins now: its calls share the operation's time limit
-  /// (``Auth/timeoutInterval``).
+  /// (``Auth/timeoutInterval``) and tenant (``Auth/tenantID``).
   func begun() -> IdentityToolkit {
-    var server = self
+    var server = inTenant(tenantID)
     server.end = newEnd
     return server
   }
+
+  /// Returns a client for the users of a tenant; for those of the project itself if `nil`.
+  func inTenant(_ tenantID: String?) -> IdentityToolkit {
+    var server = self
+    server.chosenTenant = .some(tenantID)
+    return server
+  }
+
+  /// The tenant for whose users the calls are; `nil` for those of the project itself.
+  var tenantID: String? { chosenTenant ?? settings.values.tenantID }
 
   /// When an operation that begins now ends at the latest.
   private var newEnd: ContinuousClock.Instant { time.now() + settings.values.timeoutInterval.limited }
@@ -88,16 +100,17 @@ struct IdentityToolkit: Sendable {
   /// Changes the account of an ID token's user.
   func update(_ body: UpdateRequest) async throws -> UpdateResponse {
     // A new address or password revokes the token that authorized it, so the server would reject a repeated
-    // request.
+    // request. The token tells the tenant.
     try await call(
-      "accounts:update", body, email: body.email, repeatable: body.email == nil && body.password == nil)
+      at: endpoints.method("accounts:update"), body, email: body.email,
+      repeatable: body.email == nil && body.password == nil)
   }
 
   /// Deletes the user of an ID token. Succeeds if the user no longer exists.
   func delete(_ idToken: Secret) async throws {
     do {
       let _: Nothing = try await call(
-        "accounts:delete", IDTokenRequest(idToken: idToken), repeatable: true)
+        at: endpoints.method("accounts:delete"), IDTokenRequest(idToken: idToken), repeatable: true)
     } catch let error as AuthError where error.code == .userNotFound {
       // An earlier attempt succeeded, but its answer was lost.
     }
@@ -109,7 +122,7 @@ struct IdentityToolkit: Sendable {
   ///   another user than the token names.
   func lookup(_ idToken: Secret) async throws -> UserProfile {
     let response: LookupResponse = try await call(
-      "accounts:lookup",
+      at: endpoints.method("accounts:lookup"),
       IDTokenRequest(idToken: idToken),
       repeatable: true
     )
@@ -143,14 +156,23 @@ struct IdentityToolkit: Sendable {
   /// Returns the tokens of an answer, with the time of their expiry; `nil` if it has none.
   ///
   /// - Throws: ``AuthError`` with ``AuthError/Code/secondFactorRequired`` if the server requires a second
-  ///   factor, and with ``AuthError/Code/internalError`` if the tokens are malformed.
+  ///   factor, with ``AuthError/Code/tenantIDMismatch`` if the user belongs to another tenant, and with
+  ///   ``AuthError/Code/internalError`` if the tokens are malformed.
   func tokens(of response: some TokenBearing) throws -> SessionTokens? {
     guard let idToken = response.idToken, let refreshToken = response.refreshToken else {
       guard let pending = response.mfaPendingCredential else {
         return nil
       }
       throw AuthError(
-        PendingSignIn(credential: pending, hints: (response.mfaInfo ?? []).compactMap(\.enrolled)))
+        PendingSignIn(
+          credential: pending, tenantID: tenantID, hints: (response.mfaInfo ?? []).compactMap(\.enrolled)))
+    }
+    guard try claims(of: idToken).tenantID == tenantID else {
+      throw AuthError(
+        .tenantIDMismatch,
+        "The server signed the user in to another tenant than Auth.tenantID, which wasn't accepted. Check that the app "
+          + "uses the intended backend."
+      )
     }
     return try tokens(idToken, refreshToken, expiresIn: response.expiresIn ?? "3600")
   }
@@ -202,7 +224,7 @@ struct IdentityToolkit: Sendable {
 
   // MARK: - Exchange
 
-  /// Calls a method of Identity Toolkit, and returns the decoded answer.
+  /// Calls a method of Identity Toolkit for the users of the tenant, and returns the decoded answer.
   ///
   /// - Parameters:
   ///   - method: the method, for example `accounts:signUp`.
@@ -214,16 +236,23 @@ struct IdentityToolkit: Sendable {
   ///   `CancellationError`.
   func call<Answer: Decodable>(
     _ method: String,
-    _ body: some Encodable,
+    _ body: some TenantRequest,
     email: String? = nil,
     repeatable: Bool = false
   ) async throws -> Answer {
-    try await call(at: endpoints.method(method), body, email: email, repeatable: repeatable)
+    try await call(at: endpoints.method(method), addressed(body), email: email, repeatable: repeatable)
   }
 
   /// Calls a method of version 2, as ``call(_:_:email:repeatable:)``.
-  func call<Answer: Decodable>(version2 method: String, _ body: some Encodable) async throws -> Answer {
-    try await call(at: endpoints.method(method, version: 2), body, repeatable: false)
+  func call<Answer: Decodable>(version2 method: String, _ body: some TenantRequest) async throws -> Answer {
+    try await call(at: endpoints.method(method, version: 2), addressed(body), repeatable: false)
+  }
+
+  /// Returns a request with the tenant.
+  private func addressed<Body: TenantRequest>(_ body: Body) -> Body {
+    var body = body
+    body.tenantId = tenantID
+    return body
   }
 
   /// Sends a request to a URL, as ``call(_:_:email:repeatable:)``.

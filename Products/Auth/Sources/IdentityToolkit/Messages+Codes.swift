@@ -1,7 +1,8 @@
 import TenonFoundation
 
 /// The request of `accounts:sendOobCode`, which sends an email with a code.
-struct CodeRequest: Encodable {
+struct CodeRequest: TenantRequest {
+  var tenantId: String?
   /// The code's effect: the raw value of an ``ActionCodeOperation``.
   var requestType: String
   var email: String?
@@ -43,7 +44,8 @@ struct CodeRequest: Encodable {
 
 /// The request of `accounts:resetPassword`. Without a password, the server only returns the purpose of the
 /// code.
-struct ResetPasswordRequest: Encodable {
+struct ResetPasswordRequest: TenantRequest {
+  var tenantId: String?
   var oobCode: Secret
   var newPassword: Secret?
 }
@@ -65,12 +67,14 @@ struct ResetPasswordResponse: Decodable {
 }
 
 /// The request of `accounts:update` that applies a code.
-struct ApplyCodeRequest: Encodable {
+struct ApplyCodeRequest: TenantRequest {
+  var tenantId: String?
   var oobCode: Secret
 }
 
 /// The request of `accounts:signInWithEmailLink`.
-struct EmailLinkRequest: Encodable {
+struct EmailLinkRequest: TenantRequest {
+  var tenantId: String?
   /// The address to which the link was sent.
   var email: String
   /// The code of the link.
@@ -81,7 +85,8 @@ struct EmailLinkRequest: Encodable {
 }
 
 /// The request of `accounts:createAuthUri`, which returns a user's sign-in methods.
-struct SignInMethodsRequest: Encodable {
+struct SignInMethodsRequest: TenantRequest {
+  var tenantId: String?
   /// The user's email address.
   var identifier: String
   /// Required by the server, and not used here.

@@ -2,13 +2,15 @@ import TenonFoundation
 import TenonTransport
 
 /// The request of `accounts:signInWithCustomToken`.
-struct CustomTokenRequest: Encodable {
+struct CustomTokenRequest: TenantRequest {
+  var tenantId: String?
   var token: Secret
   var returnSecureToken = true
 }
 
 /// The request of `accounts:signInWithIdp`.
-struct ProviderRequest: Encodable {
+struct ProviderRequest: TenantRequest {
+  var tenantId: String?
   /// Required by the server, and not used here.
   var requestUri = "http://localhost"
   /// The provider and its tokens, as a form.

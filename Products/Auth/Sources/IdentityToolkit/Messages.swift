@@ -3,8 +3,15 @@ import TenonFoundation
 // The bodies of the requests and answers of Identity Toolkit and Secure Token, with the members that are
 // used.
 
+/// A request for the users of a tenant. ``IdentityToolkit`` sets the tenant.
+protocol TenantRequest: Encodable {
+  /// The tenant; `nil` for the users of the project itself.
+  var tenantId: String? { get set }
+}
+
 /// The request of `accounts:signUp`. Without address and password, the server creates an anonymous user.
-struct SignUpRequest: Encodable {
+struct SignUpRequest: TenantRequest {
+  var tenantId: String?
   var email: String?
   var password: Secret?
   /// The user to whom the password is linked; if `nil`, a new user is created.
@@ -13,7 +20,8 @@ struct SignUpRequest: Encodable {
 }
 
 /// The request of `accounts:signInWithPassword`.
-struct PasswordRequest: Encodable {
+struct PasswordRequest: TenantRequest {
+  var tenantId: String?
   var email: String
   var password: Secret
   var returnSecureToken = true

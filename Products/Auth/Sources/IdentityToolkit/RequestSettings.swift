@@ -7,6 +7,8 @@ final class RequestSettings: Sendable {
   struct Values: Sendable {
     /// The language code that requests carry; `nil` for the project's default language.
     var language: String?
+    /// The tenant whose users sign in; `nil` for users of the project itself.
+    var tenantID: String?
     /// The maximum duration of an operation.
     var timeoutInterval = Duration.seconds(30)
     /// The maximum durations of the phases of a request. Three attempts to connect fit into an operation.

@@ -29,11 +29,12 @@ struct UserRecord: Decodable {
 
   /// Returns the account in the format of a session.
   ///
-  /// - Parameter claims: the claims of the user's ID token, which name the provider of the sign-in. A user is
+  /// - Parameter claims: the claims of the user's ID token, which name the tenant and the provider of the sign-in. A user is
   ///   anonymous if it is `anonymous`, and the account has neither a provider nor an email address.
   func profile(claims: IDTokenClaims) -> UserProfile {
     UserProfile(
       uid: localId,
+      tenantID: claims.tenantID,
       email: email,
       displayName: displayName,
       photoURL: photoUrl.flatMap { URL(string: $0) },

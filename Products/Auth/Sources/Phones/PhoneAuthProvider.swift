@@ -86,15 +86,15 @@ public final class PhoneAuthProvider: Sendable {
     with multiFactorInfo: PhoneMultiFactorInfo, uiDelegate: Never? = nil,
     multiFactorSession: MultiFactorSession?, recaptchaToken: String? = nil
   ) async throws -> String {
-    guard case .signIn(let credential) = multiFactorSession?.purpose else {
+    guard case .signIn(let pending) = multiFactorSession?.purpose else {
       throw AuthError(
         .argumentError,
         "Pass the session of the error's multiFactorResolver: multiFactorSession: resolver.session."
       )
     }
-    let server = try (auth ?? Auth.auth()).server.begun()
+    let server = try (auth ?? Auth.auth()).server.inTenant(pending.tenantID).begun()
     let request = SecondFactorCodeRequest(
-      mfaPendingCredential: credential, mfaEnrollmentId: multiFactorInfo.uid,
+      mfaPendingCredential: pending.credential, mfaEnrollmentId: multiFactorInfo.uid,
       phoneSignInInfo: SecondFactorCodeRequest.Phone(recaptchaToken: recaptchaToken.map(Secret.init)))
     return try await server.startSignIn(request).phoneResponseInfo.sessionInfo.value
   }
@@ -124,7 +124,8 @@ struct PhoneProof: Sendable, Hashable {
 }
 
 /// The request of `accounts:sendVerificationCode`.
-struct VerificationCodeRequest: Encodable {
+struct VerificationCodeRequest: TenantRequest {
+  var tenantId: String?
   var phoneNumber: String
   var recaptchaToken: Secret?
 }
@@ -135,7 +136,8 @@ struct VerificationCodeResponse: Decodable {
 }
 
 /// The request of `accounts:signInWithPhoneNumber`.
-struct PhoneRequest: Encodable {
+struct PhoneRequest: TenantRequest {
+  var tenantId: String?
   /// What the proof is for.
   enum Operation: String, Encodable {
     case signUpOrIn = "SIGN_UP_OR_IN"

@@ -8,7 +8,8 @@ import TenonJSON
 struct NoMembers: Codable {}
 
 /// The request of `accounts/mfaEnrollment:start`.
-struct EnrollmentRequest: Encodable {
+struct EnrollmentRequest: TenantRequest {
+  var tenantId: String?
   struct Phone: Encodable {
     var phoneNumber: String
     var recaptchaToken: Secret?
@@ -42,7 +43,8 @@ struct TOTPSessionInfo: Decodable {
 }
 
 /// The request of `accounts/mfaSignIn:start`, which sends a text message.
-struct SecondFactorCodeRequest: Encodable {
+struct SecondFactorCodeRequest: TenantRequest {
+  var tenantId: String?
   struct Phone: Encodable {
     var recaptchaToken: Secret?
   }
@@ -71,7 +73,8 @@ struct TOTPVerification: Encodable {
 }
 
 /// The request of the methods that end an enrollment or a sign-in, and of `accounts/mfaEnrollment:withdraw`.
-struct SecondFactorRequest: Encodable {
+struct SecondFactorRequest: TenantRequest {
+  var tenantId: String?
   var idToken: Secret?
   var mfaPendingCredential: Secret?
   var mfaEnrollmentId: String?

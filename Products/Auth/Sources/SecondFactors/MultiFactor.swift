@@ -97,7 +97,7 @@ public struct MultiFactorSession: Sendable {
     /// The user enrolls a factor.
     case enrollment(User)
     /// The first factor of a sign-in was proved, for which the server returned a secret.
-    case signIn(Secret)
+    case signIn(PendingSignIn)
   }
 
   let purpose: Purpose

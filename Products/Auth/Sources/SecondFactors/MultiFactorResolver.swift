@@ -19,8 +19,8 @@ public struct MultiFactorResolver: Sendable {
   public let hints: [any MultiFactorInfo]
   /// The session of the sign-in, for the code of a phone number.
   public let session: MultiFactorSession
-  /// The server's secret of the sign-in.
-  private let credential: Secret
+  /// What the server knows of the sign-in.
+  private let pending: PendingSignIn
   /// The session of the app.
   private let owner: Session
   /// The result of the first factor.
@@ -28,8 +28,8 @@ public struct MultiFactorResolver: Sendable {
 
   init(_ pending: PendingSignIn, _ owner: Session, _ result: FirstFactorResult) {
     hints = pending.hints.map(\.info)
-    session = MultiFactorSession(purpose: .signIn(pending.credential))
-    credential = pending.credential
+    session = MultiFactorSession(purpose: .signIn(pending))
+    self.pending = pending
     self.owner = owner
     self.result = result
   }
@@ -46,7 +46,7 @@ public struct MultiFactorResolver: Sendable {
   ///   of an enrollment. The current user is then unchanged.
   @discardableResult
   public func resolveSignIn(with assertion: MultiFactorAssertion) async throws -> AuthDataResult {
-    var request = SecondFactorRequest(mfaPendingCredential: credential)
+    var request = SecondFactorRequest(mfaPendingCredential: pending.credential)
     switch assertion.proof {
     case .phone(let credential): request.phoneVerificationInfo = try credential.phoneVerification
     case .totpSignIn(let uid, let code):
@@ -58,7 +58,7 @@ public struct MultiFactorResolver: Sendable {
         "The assertion is one of an enrollment. Create one with assertionForSignIn(withEnrollmentID:oneTimePassword:)."
       )
     }
-    let server = owner.server.begun()
+    let server = owner.server.inTenant(pending.tenantID).begun()
     if let uid = result.uid { try await checkIsSignedIn(uid) }
     guard let tokens = try server.tokens(of: try await server.finalizeSignIn(request)) else {
       throw AuthError.noTokens
@@ -84,6 +84,8 @@ public struct MultiFactorResolver: Sendable {
 struct PendingSignIn: Sendable {
   /// The server's secret of the sign-in.
   let credential: Secret
+  /// The tenant of the sign-in; `nil` for the project itself.
+  let tenantID: String?
   /// The user's second factors.
   let hints: [EnrolledFactor]
 }
@@ -99,10 +101,14 @@ struct FirstFactorResult: Sendable {
 extension Session {
   /// Returns the tokens of the answer to a sign-in; `nil` if it has none.
   ///
+  /// - Parameters:
+  ///   - answer: the answer.
+  ///   - result: what is known after the first factor.
+  ///   - server: the client of the operation.
   /// - Throws: ``AuthError``; with ``AuthError/Code/secondFactorRequired`` and a
   ///   ``AuthError/multiFactorResolver`` if the server requires a second factor.
   nonisolated func tokens(
-    of answer: some TokenBearing, _ result: FirstFactorResult
+    of answer: some TokenBearing, _ result: FirstFactorResult, on server: IdentityToolkit
   ) throws -> SessionTokens? {
     do { return try server.tokens(of: answer) } catch var error as AuthError {
       if let pending = error.pendingSignIn {

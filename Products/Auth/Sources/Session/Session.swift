@@ -162,7 +162,7 @@ actor Session {
       state.signOutReason = nil
       state.problem = nil
     }
-    if let user, user.uid == session.profile.uid {
+    if let user, user.profile.isSameUser(as: session.profile) {
       become(ActiveSession(user: user, stored: session))
       return user
     }
@@ -198,7 +198,9 @@ actor Session {
     guard let before = try current(), before.user === user else { return false }
     var after = before
     change(&after.stored)
-    try store.update { [after = after.stored] in $0?.profile.uid == user.uid ? after : $0 }
+    try store.update { [after = after.stored] in
+      $0?.profile.isSameUser(as: after.profile) == true ? after : $0
+    }
     become(after, notifies: notifies)
     return true
   }
@@ -222,7 +224,7 @@ actor Session {
       return streams.send(nil)
     }
     // Another process may have stored another user's session in the meantime, which this one must not end.
-    try end { $0.profile.uid == $1.profile.uid }
+    try end { $0.profile.isSameUser(as: $1.profile) }
     state.withLock { $0.problem = nil }
   }
 
@@ -311,7 +313,7 @@ actor Session {
       ) {
         try await server.refresh(session.tokens.refreshToken)
       }
-      try tokens.check(belongTo: session.profile.uid)
+      try tokens.check(belongTo: session.profile)
       return try settle(tokens, for: session)
     } catch let error as AuthError where error.endsSession {
       if let newer = try newerTokens(than: session) { return try settle(newer, for: session) }
@@ -348,7 +350,7 @@ actor Session {
   /// that process changes the password, the server revokes this one's tokens, but the user's session
   /// continues.
   private func newerTokens(than session: StoredSession) throws -> SessionTokens? {
-    guard let kept = try store.load(), kept.profile.uid == session.profile.uid,
+    guard let kept = try store.load(), kept.profile.isSameUser(as: session.profile),
       kept.tokens.refreshToken != session.tokens.refreshToken, kept.tokens.isFresh(at: time.date())
     else { return nil }
     return kept.tokens

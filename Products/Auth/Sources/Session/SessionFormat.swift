@@ -51,7 +51,7 @@ enum SessionFormat {
     guard version <= Self.version else { return .later }
     guard (1...Self.version).contains(version),
       var session = try? JSON.decode(StoredSession.self, from: data),
-      session.tokens.belong(to: session.profile.uid)
+      session.tokens.belong(to: session.profile)
     else { return .damaged }
     session.version = Self.version
     return .session(session, isPresentVersion: version == Self.version)

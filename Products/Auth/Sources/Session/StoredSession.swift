@@ -17,6 +17,13 @@ struct StoredSession: Sendable, Hashable, Codable {
   var fingerprint: String { "\(profile) \(tokens.idToken.value)" }
 }
 
+extension IDTokenClaims {
+  /// Returns whether the claims name no user but the given one. A token without a user has no tenant either.
+  fileprivate func belong(to profile: UserProfile) -> Bool {
+    (userID == nil && tenantID == nil) || (userID == profile.uid && tenantID == profile.tenantID)
+  }
+}
+
 /// The tokens of a session.
 struct SessionTokens: Sendable, Hashable, Codable {
   /// The ID token, a JWT that proves the user's identity to servers.
@@ -33,18 +40,17 @@ struct SessionTokens: Sendable, Hashable, Codable {
   /// name no user pass.
   ///
   /// - Throws: ``AuthError`` with ``AuthError/Code/internalError`` if they belong to another user.
-  func check(belongTo uid: String) throws(AuthError) {
-    let owner = IDTokenClaims(idToken.value)?.userID
-    guard owner == nil || owner == uid else {
+  func check(belongTo profile: UserProfile) throws(AuthError) {
+    guard let claims = IDTokenClaims(idToken.value) else { return }
+    guard claims.belong(to: profile) else {
       throw AuthError(
         .internalError, "The server sent the tokens of another user, which weren't accepted. Try again.")
     }
   }
 
   /// Returns whether the ID token is a JWT that names no user but the given one.
-  func belong(to uid: String) -> Bool {
-    guard let claims = IDTokenClaims(idToken.value) else { return false }
-    return claims.userID == nil || claims.userID == uid
+  func belong(to profile: UserProfile) -> Bool {
+    IDTokenClaims(idToken.value)?.belong(to: profile) ?? false
   }
 
   /// How long before its expiry an ID token is renewed, in seconds.

@@ -16,7 +16,7 @@ struct Caller: Sendable, Hashable {
 
   /// What belongs to a caller beyond a request, such as a transaction: the identity without its claims, which
   /// change when a token is refreshed.
-  enum Principal: Sendable, Hashable { case administrator, user(String), nobody }
+  enum Principal: Sendable, Hashable { case administrator, user(String, tenantID: String?), nobody }
 
   /// What the credentials prove.
   let identity: Identity
@@ -64,7 +64,7 @@ struct Caller: Sendable, Hashable {
   var principal: Principal {
     switch identity {
     case .administrator: .administrator
-    case .user(let auth): .user(auth.uid)
+    case .user(let auth): .user(auth.uid, tenantID: auth.tenantID)
     case .nobody: .nobody
     }
   }

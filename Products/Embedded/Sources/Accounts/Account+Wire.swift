@@ -26,6 +26,7 @@ extension Account {
       "initialEmail": initialEmail.map(JSON.string),
       "customAttributes": customAttributes.map(JSON.string),
       "emailLinkSignin": emailLinkSignin == true ? true : nil,
+      "tenantId": tenantId.map(JSON.string),
       "customAuth": customAuth == true ? true : nil,
     ])
   }

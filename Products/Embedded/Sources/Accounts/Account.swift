@@ -45,6 +45,9 @@ struct Account: Sendable, Hashable, Codable {
   var customAuth: Bool?
   /// The second factors of the user; `nil` if there are none. Not before version 0.2.
   var mfaInfo: [SecondFactor]?
+  /// The tenant of the user; `nil` for users of the project itself. It is set when the account is stored. Not
+  /// before version 0.2.
+  var tenantId: String?
   /// The identity providers of the user, except `password`, which follows from the other members.
   var federated: [AccountProvider] = []
 }

@@ -14,7 +14,8 @@ extension AccountCall {
     try FieldType.check(body, against: Self.common.merging(method.fields) { $1 })
     for name in body.keys.sorted() where body[name]?.isNonEmpty == true {
       if method.unsupportedMembers.contains(name) {
-        throw Refusal.unimplemented("accounts:\(method.rawValue) with \(name)")
+        throw Refusal.unimplemented(
+          method.isAboutTenants ? "tenants with \(name)" : "accounts:\(method.rawValue) with \(name)")
       }
     }
     guard method == .update, !isPrivileged else { return }
@@ -46,6 +47,7 @@ extension AccountCall.Method {
     case .lookup: ["initialEmail"]
     case .signInWithPhoneNumber: ["verificationProof"]
     case .update: ["deletePasskey", "provider", "upgradeToFederatedLogin"]
+    case .createTenant, .changeTenant: Tenant.unsupportedMembers
     default: []
     }
   }
@@ -100,7 +102,9 @@ extension AccountCall.Method {
       ]
     case .resetPassword: ["oobCode": .text, "newPassword": .text, "oldPassword": .text, "email": .text]
     case .token: ["grantType": .text, "refreshToken": .text]
-    case .projects, .readConfiguration: [:]
+    case .projects, .readConfiguration, .readTenant, .deleteTenant: [:]
+    case .createTenant, .changeTenant: Tenant.fields
+    case .listTenants: ["pageSize": .integer, "pageToken": .text]
     case .changeConfiguration: ProjectConfiguration.fields
     case .batchGet: ["maxResults": .integer, "nextPageToken": .text]
     case .batchCreate:

@@ -20,13 +20,10 @@ extension AccountCall {
   /// Rejects paths of Identity Toolkit that the backend doesn't support with an error that says so, rather
   /// than with 404, which would suggest a mistake in the path.
   ///
-  /// - Throws: ``Refusal`` with status 501 for the rest of version 2, tenants and reCAPTCHA.
+  /// - Throws: ``Refusal`` with status 501 for the rest of version 2 and reCAPTCHA.
   private static func checkIsSupported(_ path: [String]) throws {
     if path.first == "v2" {
-      throw Refusal.unimplemented("version 2: passkeys, tenants, providers of projects")
-    }
-    if path.count > 3, path.starts(with: ["v1", "projects"]), path[3] == "tenants" {
-      throw Refusal.unimplemented("tenants")
+      throw Refusal.unimplemented("version 2: passkeys, providers of projects and tenants")
     }
     if path == ["v1", "recaptchaParams"] { throw Refusal.unimplemented("reCAPTCHA") }
   }
@@ -39,8 +36,8 @@ extension AccountCall {
   /// - Parameters:
   ///   - request: the request.
   ///   - route: the request's service and path. Both `v1/accounts:NAME` and
-  ///     `v1/projects/{project}/accounts:NAME` are accepted, the latter for administrators, and the names of
-  ///     version 3.
+  ///     `v1/projects/{project}/accounts:NAME` are accepted, the latter for administrators and also with
+  ///     `tenants/{tenant}`, and the names of version 3.
   static func method(of request: TransportRequest, route: Route) throws -> Method {
     var path = route.path
     if path.count == 4, path.starts(with: ["v2", "projects"]), path[3] == "config" {
@@ -50,6 +47,7 @@ extension AccountCall {
       default: throw Refusal.notFound
       }
     }
+    if let method = try tenantMethod(request.method, path) { return method }
     if path.count == 3, path.starts(with: ["v2", "accounts"]),
       let method = Method(rawValue: path[2]), method.isAboutSecondFactors
     {
@@ -57,6 +55,10 @@ extension AccountCall {
       return method
     }
     try checkIsSupported(path)
+    if path.count > 4, path.starts(with: ["v1", "projects"]), path[3] == "tenants" {
+      // The tenant takes the place of the project.
+      path.removeSubrange(2...3)
+    }
     if path.count == 3, path.starts(with: ["v1", "projects"]), path[2].hasSuffix(":createSessionCookie") {
       guard request.method == .post else { throw Refusal.notFound }
       return .createSessionCookie
@@ -90,6 +92,31 @@ extension AccountCall {
       method == .projects || request.method == .post
     else { throw Refusal.notFound }
     return method
+  }
+
+  /// Returns the method of version 2 that manages tenants; `nil` for other paths.
+  ///
+  /// - Throws: ``Refusal`` with status 404 for the wrong HTTP method.
+  private static func tenantMethod(_ method: HTTPMethod, _ path: [String]) throws -> Method? {
+    guard (4...5).contains(path.count), path.starts(with: ["v2", "projects"]), path[3] == "tenants",
+      path.count == 4 || !path[4].contains(":")
+    else { return nil }
+    switch (method, path.count) {
+    case (.post, 4): return .createTenant
+    case (.get, 4): return .listTenants
+    case (.get, 5): return .readTenant
+    case (.patch, 5): return .changeTenant
+    case (.delete, 5): return .deleteTenant
+    default: throw Refusal.notFound
+    }
+  }
+
+  /// Returns the tenant that an administrator's path names; `nil` for other paths.
+  static func tenant(in route: Route) -> String? {
+    guard route.path.count > 4, ["v1", "v2"].contains(route.path[0]), route.path[1] == "projects",
+      route.path[3] == "tenants"
+    else { return nil }
+    return route.path[4].split(separator: ":").first.map(String.init) ?? ""
   }
 
   /// Returns the project that an administrator's path names; `nil` for other paths.

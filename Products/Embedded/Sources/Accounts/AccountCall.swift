@@ -13,6 +13,13 @@ struct AccountCall: Sendable {
   let query: [String: String]
   /// Whether the request carries an administrator's credentials.
   let isPrivileged: Bool
+  /// The tenant that the path names; `nil` for none.
+  let pathTenantID: String?
+  /// The tenant whose users the request is for: that of the path, of the body, or of the user whose token the
+  /// request has; `nil` for those of the project itself.
+  let tenantID: String?
+  /// Whether the path or the body names the tenant, rather than only a token.
+  let namesTenant: Bool
   /// The language of the client; `nil` if it names none.
   let locale: String?
   /// The origin at which the backend is reached, for links to it; `nil` for production's own hosts.
@@ -30,12 +37,21 @@ struct AccountCall: Sendable {
     case finalizeSecondFactor = "mfaSignIn:finalize"
     case batchGet, batchCreate, batchDelete, query, createSessionCookie
     case readConfiguration, changeConfiguration
+    case createTenant, listTenants, readTenant, changeTenant, deleteTenant
 
     /// Whether only administrators may call the method.
     var isAdministrative: Bool {
       switch self {
       case .batchGet, .batchCreate, .batchDelete, .query, .createSessionCookie: true
       case .readConfiguration, .changeConfiguration: true
+      default: isAboutTenants
+      }
+    }
+
+    /// Whether the method manages tenants.
+    var isAboutTenants: Bool {
+      switch self {
+      case .createTenant, .listTenants, .readTenant, .changeTenant, .deleteTenant: true
       default: false
       }
     }
@@ -44,7 +60,7 @@ struct AccountCall: Sendable {
     var isNamedInPath: Bool {
       switch self {
       case .token, .projects, .createSessionCookie, .readConfiguration, .changeConfiguration: false
-      default: !isAboutSecondFactors
+      default: !isAboutSecondFactors && !isAboutTenants
       }
     }
 
@@ -60,7 +76,7 @@ struct AccountCall: Sendable {
   ///   - projectID: the project of the backend.
   ///   - caller: the caller.
   /// - Throws: ``Refusal`` if the request can't be parsed, isn't supported, names another project, or has
-  ///   neither an API key nor an administrator's credentials.
+  ///   neither an API key nor an administrator's credentials; with `TENANT_ID_MISMATCH` if it is for two tenants.
   init(_ request: TransportRequest, route: Route, projectID: String, by caller: Caller) throws {
     method = try Self.method(of: request, route: route)
     origin = route.origin
@@ -93,8 +109,15 @@ struct AccountCall: Sendable {
       case .post, .patch: try Self.members(of: request)
       default: [:]
       }
+    pathTenantID = Self.tenant(in: route)
+    guard pathTenantID != "" else { throw Refusal.notFound }
+    let named = try Self.agreed(pathTenantID, body["tenantId"]?.text)
+    namesTenant = named != nil
+    // As for the Auth emulator, a token also says which tenant the request is for.
+    tenantID = try Self.agreed(
+      Self.agreed(named, (body["idToken"]?.text).flatMap { IDToken($0)?.tenantID }),
+      (method == .token ? body["refreshToken"]?.text : nil).flatMap(AccountSession.tenant(ofRefreshToken:)))
     try checkMembers()
-    guard text("tenantId")?.isEmpty ?? true else { throw Refusal.unimplemented("tenants") }
     if body["targetProjectId"] != nil, !isPrivileged {
       throw AccountService.refusal(
         "INSUFFICIENT_PERMISSION",
@@ -105,6 +128,17 @@ struct AccountCall: Sendable {
     where project != projectID {
       throw Refusal.otherProject(project, served: projectID)
     }
+  }
+
+  /// Returns the tenant of which two parts of a request tell; `nil` or empty texts tell of none.
+  ///
+  /// - Throws: ``Refusal`` with `TENANT_ID_MISMATCH` if they tell of different ones.
+  private static func agreed(_ first: String?, _ second: String?) throws -> String? {
+    let tenants = [first, second].compactMap(\.self).filter { !$0.isEmpty }
+    guard tenants.allSatisfy({ $0 == tenants.first }) else {
+      throw AccountService.refusal("TENANT_ID_MISMATCH")
+    }
+    return tenants.first
   }
 
   /// Returns a member that is a string or a number, as text; `nil` if it is absent.

@@ -134,7 +134,7 @@ extension AccountService {
       {
         let recovery = try AccountCode(
           .recoverEmail, email: oldEmail, newEmail: account.email, userID: account.localId,
-          origin: call.origin, now: now)
+          tenantID: database.tenantID, origin: call.origin, now: now)
         try database.insert(recovery)
         code = recovery
       }

@@ -16,6 +16,18 @@ struct AccountSession: Sendable, Hashable {
   let claims: [String: JSON]
   /// The second factor with which the session began; `nil` if there was none.
   let secondFactor: ProvenFactor?
+
+  /// Creates the text of a refresh token. That of a tenant ends with the tenant's ID, because a refresh names no
+  /// tenant.
+  static func newRefreshToken(ofTenant tenantID: String?) -> String {
+    RandomText.secret() + (tenantID.map { ".\($0)" } ?? "")
+  }
+
+  /// Returns the tenant of a refresh token; `nil` if it has none.
+  static func tenant(ofRefreshToken text: String) -> String? {
+    let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    return parts.count == 2 ? String(parts[1]) : nil
+  }
 }
 
 extension AccountService {
@@ -35,6 +47,8 @@ extension AccountService {
     _ account: Account, _ signIn: BlockedSignIn, _ decisions: BlockingDecisions, now: Timestamp,
     in database: isolated EmbeddedDatabase
   ) throws -> [String: JSON] {
+    var account = account
+    account.tenantId = tenantID
     guard requiresSecondFactor(account) else {
       var account = try decided(account, signIn, decisions)
       account.lastLoginAt = now.millisecondsSince1970
@@ -44,7 +58,8 @@ extension AccountService {
     }
     try database.save(account)
     let pending = PendingFactors.SignIn(
-      credential: RandomText.secret(), userID: account.localId, epoch: account.epoch, first: signIn,
+      credential: RandomText.secret(), user: UserKey(userID: account.localId, tenantID: tenantID),
+      epoch: account.epoch, first: signIn,
       began: now.millisecondsSince1970)
     pendingFactors.insert(pending)
     return [
@@ -77,7 +92,7 @@ extension AccountService {
     account.lastRefreshAt = now.millisecondsSince1970
     try database.save(account)
     let session = AccountSession(
-      refreshToken: RandomText.secret(),
+      refreshToken: AccountSession.newRefreshToken(ofTenant: database.tenantID),
       userID: account.localId,
       provider: provider,
       epoch: account.epoch,
@@ -90,6 +105,7 @@ extension AccountService {
       provider: provider,
       extraClaims: claims,
       secondFactor: secondFactor,
+      tenantID: database.tenantID,
       projectID: projectID,
       now: now
     )

@@ -183,6 +183,7 @@ extension AccountService {
         provider: session.provider,
         extraClaims: session.claims,
         secondFactor: session.secondFactor,
+        tenantID: database.tenantID,
         projectID: projectID,
         now: now
       )

@@ -4,7 +4,7 @@ import TenonTransport
 import TenonTransportInterop
 import TenonValues
 
-/// The accounts of a project: the methods of Identity Toolkit and Secure Token, with the checks and error
+/// The accounts of a project, or of one of its tenants: the methods of Identity Toolkit and Secure Token, with the checks and error
 /// codes of the Auth emulator.
 ///
 /// Each method is an extension in a separate file. It receives an ``AccountCall`` and returns the members
@@ -12,12 +12,12 @@ import TenonValues
 struct AccountService: Sendable {
   /// The ID of the project.
   let projectID: String
-  /// The accounts, sessions and codes.
-  let database: EmbeddedDatabase
+  /// The accounts, sessions and codes of the project or tenant.
+  var database: AccountDatabase
   /// Hashes and verifies passwords.
   let hasher: PasswordHasher
-  /// Returns the settings of the backend.
-  let settings: @Sendable () -> EmbeddedSettings
+  /// Returns the settings of the backend, with those of the tenant.
+  var settings: @Sendable () -> EmbeddedSettings
   /// Changes the settings of the backend in one step.
   let changeSettings: @Sendable (@Sendable (inout EmbeddedSettings) -> Void) -> Void
   /// The functions that are asked before users are created and sign in.
@@ -30,6 +30,9 @@ struct AccountService: Sendable {
   let verifications = PhoneVerifications()
   /// The sign-ins that wait for a second factor.
   let pendingFactors = PendingFactors()
+
+  /// The tenant; `nil` for the project itself.
+  var tenantID: String? { database.tenantID }
 
   /// How much work new hashes of passwords take.
   var passwordWork: PasswordHasher.Work { settings().fastPasswordHashing ? .least : .standard }
@@ -47,36 +50,43 @@ struct AccountService: Sendable {
     let call = try AccountCall(request, route: route, projectID: projectID, by: caller)
     try checkPasswordWork(call)
     let answer =
-      switch call.method {
-      case .signUp: try await signUp(call)
-      case .signInWithPassword: try await signInWithPassword(call)
-      case .lookup: try await lookup(call)
-      case .update: try await update(call)
-      case .delete: try await delete(call)
-      case .createAuthUri: try await signInMethods(call)
-      case .sendOobCode: try await sendCode(call)
-      case .resetPassword: try await resetPassword(call)
-      case .signInWithEmailLink: try await signInWithEmailLink(call)
-      case .signInWithCustomToken: try await signInWithCustomToken(call)
-      case .signInWithIdp: try await signInWithProvider(call)
-      case .sendVerificationCode: try await sendVerificationCode(call)
-      case .signInWithPhoneNumber: try await signInWithPhoneNumber(call)
-      case .startEnrollment: try await startEnrollment(call)
-      case .finalizeEnrollment: try await finalizeEnrollment(call)
-      case .withdrawEnrollment: try await withdrawEnrollment(call)
-      case .startSecondFactor: try await startSecondFactor(call)
-      case .finalizeSecondFactor: try await finalizeSecondFactor(call)
-      case .token: try await refresh(call)
-      case .batchGet: try await list(call)
-      case .batchCreate: try await importAccounts(call)
-      case .batchDelete: try await deleteAccounts(call)
-      case .query: try await query(call)
-      case .createSessionCookie: try await sessionCookie(call)
-      case .readConfiguration: ProjectConfiguration.wire(of: settings(), projectID: projectID)
-      case .changeConfiguration: try changeConfiguration(call)
-      case .projects: JSON.members(["projectId": .string(projectID), "authorizedDomains": ["localhost"]])
-      }
+      call.method.isAboutTenants ? try await manageTenants(call) : try await service(for: call).answer(call)
     return try TransportResponse(status: 200, json: answer)
+  }
+
+  /// Responds to a request that is for the users of this service.
+  private func answer(_ call: AccountCall) async throws -> JSON {
+    switch call.method {
+    case .signUp: try await signUp(call)
+    case .signInWithPassword: try await signInWithPassword(call)
+    case .lookup: try await lookup(call)
+    case .update: try await update(call)
+    case .delete: try await delete(call)
+    case .createAuthUri: try await signInMethods(call)
+    case .sendOobCode: try await sendCode(call)
+    case .resetPassword: try await resetPassword(call)
+    case .signInWithEmailLink: try await signInWithEmailLink(call)
+    case .signInWithCustomToken: try await signInWithCustomToken(call)
+    case .signInWithIdp: try await signInWithProvider(call)
+    case .sendVerificationCode: try await sendVerificationCode(call)
+    case .signInWithPhoneNumber: try await signInWithPhoneNumber(call)
+    case .startEnrollment: try await startEnrollment(call)
+    case .finalizeEnrollment: try await finalizeEnrollment(call)
+    case .withdrawEnrollment: try await withdrawEnrollment(call)
+    case .startSecondFactor: try await startSecondFactor(call)
+    case .finalizeSecondFactor: try await finalizeSecondFactor(call)
+    case .token: try await refresh(call)
+    case .batchGet: try await list(call)
+    case .batchCreate: try await importAccounts(call)
+    case .batchDelete: try await deleteAccounts(call)
+    case .query: try await query(call)
+    case .createSessionCookie: try await sessionCookie(call)
+    case .readConfiguration: ProjectConfiguration.wire(of: settings(), projectID: projectID)
+    case .changeConfiguration: try changeConfiguration(call)
+    case .projects: JSON.members(["projectId": .string(projectID), "authorizedDomains": ["localhost"]])
+    case .createTenant, .listTenants, .readTenant, .changeTenant, .deleteTenant:
+      try await manageTenants(call)
+    }
   }
 }
 
@@ -173,11 +183,14 @@ extension AccountService {
   /// Returns the ID token of a request, which must be a valid one of the project. Whether its user still
   /// exists is checked by ``owner(of:projectID:in:)``.
   ///
-  /// - Throws: ``Refusal`` with `INVALID_ID_TOKEN` or `TOKEN_EXPIRED`.
+  /// - Throws: ``Refusal`` with `INVALID_ID_TOKEN` or `TOKEN_EXPIRED`, or with `TENANT_ID_MISMATCH` if the user
+  ///   belongs to another tenant.
   func idToken(_ text: String) throws -> IDToken {
     guard let token = IDToken(text) else { throw Self.refusal("INVALID_ID_TOKEN") }
     switch token.problem(projectID: projectID, now: now()) {
-    case nil: return token
+    case nil:
+      guard token.tenantID == tenantID else { throw Self.refusal("TENANT_ID_MISMATCH") }
+      return token
     case .invalid?: throw Self.refusal("INVALID_ID_TOKEN")
     case .expired?: throw Self.refusal("TOKEN_EXPIRED")
     }

@@ -36,6 +36,7 @@ struct IDToken: Sendable, Hashable {
   ///   - provider: the sign-in method, for example `password` or `anonymous`.
   ///   - extraClaims: the claims of a custom token.
   ///   - secondFactor: the second factor of the sign-in; `nil` if there was none.
+  ///   - tenantID: the tenant of the user; `nil` for users of the project itself.
   ///   - projectID: the ID of the project.
   ///   - now: the time at which the token is issued.
   /// - Throws: `JSONError` if the account's custom claims are damaged.
@@ -44,6 +45,7 @@ struct IDToken: Sendable, Hashable {
     provider: String,
     extraClaims: [String: JSON] = [:],
     secondFactor: ProvenFactor? = nil,
+    tenantID: String? = nil,
     projectID: String,
     now: Timestamp
   ) throws {
@@ -72,6 +74,7 @@ struct IDToken: Sendable, Hashable {
       "identities": .object(identities), "sign_in_provider": .string(provider),
       "sign_in_second_factor": (secondFactor?.kind).map(JSON.string),
       "second_factor_identifier": (secondFactor?.id).map(JSON.string),
+      "tenant": tenantID.map(JSON.string),
     ])
     self.claims = claims
   }
@@ -122,6 +125,9 @@ struct IDToken: Sendable, Hashable {
   var userID: String? { claims["sub"]?.string }
   /// The sign-in method, for example `password`.
   var provider: String? { claims["firebase"]?["sign_in_provider"]?.string }
+
+  /// The tenant of the user; `nil` for users of the project itself.
+  var tenantID: String? { claims["firebase"]?["tenant"]?.string }
 
   /// The second factor of the sign-in; `nil` if there was none.
   var secondFactor: ProvenFactor? { ProvenFactor(claims: claims) }

@@ -22,12 +22,26 @@ enum ProjectConfiguration {
         "beforeCreate": .object(["functionUri": .text]), "beforeSignIn": .object(["functionUri": .text]),
       ]), "forwardInboundCredentials": .object(["idToken": .flag, "accessToken": .flag]),
     ]),
-    "mfa": .object([
-      "state": .text, "enabledProviders": .list(.text),
-      "providerConfigs": .list(
-        .object(["state": .text, "totpProviderConfig": .object(["adjacentIntervals": .integer])])),
-    ]),
+    "mfa": secondFactors,
   ]
+
+  /// The type of the configuration of second factors, of projects and of tenants.
+  static let secondFactors = FieldType.object([
+    "state": .text, "enabledProviders": .list(.text),
+    "providerConfigs": .list(
+      .object(["state": .text, "totpProviderConfig": .object(["adjacentIntervals": .integer])])),
+  ])
+
+  /// Returns whether configurations of second factors enable authenticator apps.
+  static func enablesTOTP(_ configurations: JSON) -> Bool {
+    configurations.array?.contains { $0["totpProviderConfig"] != nil && $0["state"] == "ENABLED" } == true
+  }
+
+  /// Returns the paths of an `updateMask` with names in camel case; `nil` if it is absent or empty.
+  static func paths(ofMask mask: String?) -> [String]? {
+    guard let mask, !mask.isEmpty else { return nil }
+    return mask.split(separator: ",").map { AccountCall.camelCase(String($0)) }
+  }
 
   /// The settings by their paths, in the order in which they are applied.
   private static let values: KeyValuePairs<String, @Sendable (JSON, inout EmbeddedSettings) -> Void> = [
@@ -48,10 +62,7 @@ enum ProjectConfiguration {
       $1.blockingTriggers.forwardsAccessToken = $0
     },
     "mfa.enabledProviders": { $1.phoneSecondFactors = $0.array?.contains("PHONE_SMS") == true },
-    "mfa.providerConfigs": { providers, settings in
-      settings.totpSecondFactors =
-        providers.array?.contains { $0["totpProviderConfig"] != nil && $0["state"] == "ENABLED" } == true
-    },
+    "mfa.providerConfigs": { $1.totpSecondFactors = enablesTOTP($0) },
     "mfa.state": { state, settings in
       if state == "DISABLED" {
         (settings.phoneSecondFactors, settings.totpSecondFactors) = (false, false)
@@ -120,9 +131,7 @@ enum ProjectConfiguration {
   static func change(_ body: [String: JSON], mask: String?) throws
     -> @Sendable (inout EmbeddedSettings) -> Void
   {
-    let mask = mask.flatMap {
-      $0.isEmpty ? nil : $0.split(separator: ",").map { AccountCall.camelCase(String($0)) }
-    }
+    let mask = paths(ofMask: mask)
     let changes = leaves(of: .object(body), at: "").filter { path, _ in
       path != "name" && (mask?.contains { path == $0 || path.hasPrefix("\($0).") } ?? true)
     }

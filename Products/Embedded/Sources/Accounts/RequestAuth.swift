@@ -17,6 +17,8 @@ public struct RequestAuth: Sendable, Hashable {
   public var email: String? { claims["email"]?.string }
   /// The sign-in method, for example `password` or `anonymous`.
   public var signInProvider: String? { claims["firebase"]?["sign_in_provider"]?.string }
+  /// The tenant of the user (`firebase.tenant`); `nil` for users of the project itself.
+  public var tenantID: String? { claims["firebase"]?["tenant"]?.string }
 
   /// Returns a claim of the user's ID token, which security rules read as `request.auth.token`.
   ///

@@ -20,7 +20,7 @@ struct AccountImport: Sendable {
 
     /// There is no `localId`.
     static let missingID = Problem(message: "localId is missing")
-    /// The user belongs to a tenant, which the backend doesn't support.
+    /// The user belongs to another tenant than the one to which users are imported.
     static let otherTenant = Problem(
       message: "Tenant id in userInfo does not match the tenant id in request.")
     /// The address isn't one.
@@ -62,11 +62,13 @@ struct AccountImport: Sendable {
   ///
   /// - Parameters:
   ///   - user: the user in the form of `UserInfo`.
+  ///   - tenantID: the tenant to which users are imported; `nil` for the project itself.
   ///   - now: the current time.
   /// - Throws: ``Problem``.
-  init(_ user: JSON, now: Timestamp) throws {
+  init(_ user: JSON, tenantID: String?, now: Timestamp) throws {
     guard let id = user["localId"]?.text, !id.isEmpty else { throw Problem.missingID }
-    guard user["tenantId"]?.text?.isEmpty ?? true else { throw Problem.otherTenant }
+    let tenant = user["tenantId"]?.text ?? ""
+    guard tenant.isEmpty || tenant == tenantID else { throw Problem.otherTenant }
     account = Account(id: id, now: now)
     account.createdAt =
       try Self.time("createdAt", of: user, upTo: Timestamp.last.millisecondsSince1970)

@@ -38,7 +38,7 @@ extension AccountService {
     var passwords: [(index: Int, password: String)] = []
     for (index, user) in users.enumerated() {
       do {
-        let entry = try AccountImport(user, now: now)
+        let entry = try AccountImport(user, tenantID: tenantID, now: now)
         results.append(.success(entry.account))
         if let password = entry.password { passwords.append((index, password)) }
       } catch let problem as AccountImport.Problem {

@@ -20,6 +20,8 @@ public struct AuthBlockingEvent: Sendable {
     public let photoURL: URL?
     /// The user's phone number; `nil` if there is none.
     public let phoneNumber: String?
+    /// The tenant of the user; `nil` for users of the project itself.
+    public let tenantID: String?
     /// The IDs of the providers with which the user can sign in.
     public let providerIDs: [String]
     /// When the user was created; for a new user, the time now.
@@ -43,6 +45,7 @@ public struct AuthBlockingEvent: Sendable {
       displayName = account.displayName
       photoURL = account.photoUrl.flatMap { URL(string: $0) }
       phoneNumber = account.phoneNumber
+      tenantID = account.tenantId
       providerIDs = account.providers.map(\.providerId)
       creationDate = Date(timeIntervalSince1970: Double(account.createdAt) / 1_000)
       lastSignInDate = account.lastLoginAt.map { Date(timeIntervalSince1970: Double($0) / 1_000) }

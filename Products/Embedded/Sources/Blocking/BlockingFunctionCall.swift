@@ -78,6 +78,7 @@ struct BlockingFunctionCall: Sendable {
       "user_record": record(account),
     ]
     claims["raw_user_info"] = try assertion.map { JSON.string(try $0.profileText) }
+    claims["tenant_id"] = account.tenantId.map(JSON.string)
     if triggers.forwardsIDToken { claims["oauth_id_token"] = (assertion?.idToken).map(JSON.string) }
     if triggers.forwardsAccessToken {
       claims["oauth_access_token"] = (assertion?.accessToken).map(JSON.string)
@@ -110,6 +111,7 @@ struct BlockingFunctionCall: Sendable {
         "creation_time": .int(account.createdAt), "last_sign_in_time": account.lastLoginAt.map(JSON.int),
       ]),
     ]
+    members["tenant_id"] = account.tenantId.map(JSON.string)
     members["email"] = account.email.map(JSON.string)
     members["display_name"] = account.displayName.map(JSON.string)
     members["photo_url"] = account.photoUrl.map(JSON.string)

@@ -37,6 +37,8 @@ public struct AccountCode: Sendable, Hashable, Codable {
   public let email: String
   /// The address to change to, or that the change to be undone has set; `nil` for other kinds.
   public let newEmail: String?
+  /// The tenant of the user; `nil` for users of the project itself.
+  public let tenantID: String?
   /// The code itself.
   public let code: String
   /// The link that Firebase would send, in the form of the Auth emulator. It leads to the origin at which the
@@ -64,6 +66,7 @@ extension AccountCode {
   ///   - newEmail: the address to change to, or that was changed to.
   ///   - userID: the user's ID; `nil` for sign-in codes.
   ///   - factorID: the ID of the second factor to remove.
+  ///   - tenantID: the tenant of the user; `nil` for users of the project itself.
   ///   - origin: the origin of the link; the Auth emulator's default port if `nil`.
   ///   - continueURL: the URL to which the link redirects after the code was used.
   ///   - now: the current time.
@@ -74,6 +77,7 @@ extension AccountCode {
     newEmail: String? = nil,
     userID: String?,
     factorID: String? = nil,
+    tenantID: String?,
     origin: URL?,
     continueURL: String? = nil,
     now: Timestamp
@@ -83,6 +87,7 @@ extension AccountCode {
     self.newEmail = newEmail
     self.userID = userID
     self.factorID = factorID
+    self.tenantID = tenantID
     code = RandomText.secret()
     issued = now.millisecondsSince1970
     var items = [
@@ -90,6 +95,7 @@ extension AccountCode {
       URLQueryItem(name: "oobCode", value: code), URLQueryItem(name: "apiKey", value: "fake-api-key"),
     ]
     if let continueURL { items.append(URLQueryItem(name: "continueUrl", value: continueURL)) }
+    if let tenantID { items.append(URLQueryItem(name: "tenantId", value: tenantID)) }
     guard let base = origin ?? URL(string: "http://localhost:9099") else {
       throw AccountService.refusal("INVALID_CONTINUE_URI")
     }

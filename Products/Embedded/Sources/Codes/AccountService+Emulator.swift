@@ -16,16 +16,25 @@ extension AccountService {
     if route.path == ["emulator", "action"], request.method == .get {
       return try await openLink(route.query)
     }
-    guard route.path.count == 5, route.path.starts(with: ["emulator", "v1", "projects"]) else {
+    guard route.path.count > 4, route.path.starts(with: ["emulator", "v1", "projects"]) else {
       throw Refusal.notFound
     }
     guard route.path[3] == projectID else { throw Refusal.otherProject(route.path[3], served: projectID) }
-    switch (request.method, route.path[4]) {
+    if route.path.count == 7, route.path[4] == "tenants", route.path[6] != "config" {
+      return try await service(ofTenant: route.path[5]).answerEmulator(route.path[6], request)
+    }
+    guard route.path.count == 5 else { throw Refusal.notFound }
+    return try await answerEmulator(route.path[4], request)
+  }
+
+  /// Responds to a request about the project or the tenant of this service.
+  private func answerEmulator(_ name: String, _ request: TransportRequest) async throws -> TransportResponse {
+    switch (request.method, name) {
     case (.get, "oobCodes"):
-      let codes = try await database.codes()
+      let codes = try await database.read { try $0.codes() }
       return try TransportResponse(status: 200, json: ["oobCodes": .array(codes.map(\.wire))])
     case (.get, "verificationCodes"):
-      let codes = verifications.codes.map { code -> JSON in
+      let codes = verifications.codes.filter { $0.tenantID == tenantID }.map { code -> JSON in
         [
           "phoneNumber": .string(code.phoneNumber), "sessionInfo": .string(code.sessionInfo),
           "code": .string(code.code),
@@ -57,6 +66,7 @@ extension AccountService {
     do {
       let code = query["oobCode"] ?? ""
       guard !code.isEmpty else { throw Self.refusal("MISSING_OOB_CODE") }
+      let tenantID = query["tenantId"].flatMap { $0.isEmpty ? nil : $0 }
       let email: JSON?
       switch query["mode"] {
       case "signIn":
@@ -65,9 +75,9 @@ extension AccountService {
         guard let password = query["newPassword"] else {
           throw Self.refusal("MISSING_PASSWORD", "Add &newPassword=... to the link.")
         }
-        email = try await resetPassword(code, newPassword: password)["email"]
+        email = try await service(ofTenant: tenantID).resetPassword(code, newPassword: password)["email"]
       case "verifyEmail", "verifyAndChangeEmail", "recoverEmail", "revertSecondFactorAddition":
-        email = try await applyCode(code)["email"]
+        email = try await service(ofTenant: tenantID).applyCode(code)["email"]
       default:
         throw Self.refusal("INVALID_MODE", "The link has no valid mode=.")
       }

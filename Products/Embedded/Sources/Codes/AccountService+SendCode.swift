@@ -57,6 +57,7 @@ extension AccountService {
       email: recipient.email,
       newEmail: recipient.newEmail,
       userID: recipient.userID,
+      tenantID: tenantID,
       origin: call.origin,
       continueURL: continueURL,
       now: now()

@@ -2,7 +2,8 @@ import TenonFoundation
 
 /// The codes that Firebase would send to users by email.
 extension Embedded {
-  /// Returns the codes that haven't been used, in the order of their creation. The backend sends no email, so
+  /// Returns the codes that haven't been used, those of the project and of all its tenants, in the order of their
+  /// creation. The backend sends no email, so
   /// tests and tools read the codes here.
   ///
   /// ```swift
@@ -13,7 +14,7 @@ extension Embedded {
   /// At most 10,000 unused codes are kept; beyond that, the oldest are deleted.
   ///
   /// - Throws: an error if the database can't be read.
-  public func accountCodes() async throws -> [AccountCode] { try await accounts.database.codes() }
+  public func accountCodes() async throws -> [AccountCode] { try await database.codesOfAllTenants() }
 
   /// Sets what is done with each code that Firebase would send to a user by email, for example to print it.
   /// `nil`, the default, does nothing; ``accountCodes()`` has the codes in either case.

@@ -8,7 +8,7 @@ extension EmbeddedDatabase {
   func account(id: String) throws -> Account? {
     try opened().first(
       "SELECT record FROM accounts WHERE project = ? AND id = ?",
-      [.text(projectID), .text(id)]
+      [.text(space), .text(id)]
     ) { row in try JSON.decode(Account.self, from: row.blob(0)) }
   }
 
@@ -18,7 +18,7 @@ extension EmbeddedDatabase {
   func account(email: String) throws -> Account? {
     try opened().first(
       "SELECT record FROM accounts WHERE project = ? AND email = ?",
-      [.text(projectID), .text(email)]
+      [.text(space), .text(email)]
     ) { row in try JSON.decode(Account.self, from: row.blob(0)) }
   }
 
@@ -32,6 +32,8 @@ extension EmbeddedDatabase {
   ///   - isImported: whether the account is imported.
   /// - Throws: `SQLiteError` with `constraint` if another account has the address or an identity.
   func save(_ account: Account, isImported: Bool = false) throws {
+    var account = account
+    account.tenantId = tenantID
     if !isImported, account.customAuth != true, try self.account(id: account.localId) == nil {
       try record(.userCreated, account)
     }
@@ -41,7 +43,7 @@ extension EmbeddedDatabase {
       ON CONFLICT (project, id) DO UPDATE SET email = excluded.email, record = excluded.record
       """,
       [
-        .text(projectID), .text(account.localId), .text(account.email), .blob(JSONEncoder().encode(account)),
+        .text(space), .text(account.localId), .text(account.email), .blob(JSONEncoder().encode(account)),
       ]
     )
     try saveIdentities(of: account)
@@ -52,13 +54,13 @@ extension EmbeddedDatabase {
     let connection = try opened()
     try connection.run(
       "DELETE FROM identities WHERE project = ? AND account = ?",
-      [.text(projectID), .text(account.localId)]
+      [.text(space), .text(account.localId)]
     )
     for provider in account.federated {
       try connection.run(
         "INSERT INTO identities (project, provider, raw_id, email, account) VALUES (?, ?, ?, ?, ?)",
         [
-          .text(projectID), .text(provider.providerId), .text(provider.rawId), .text(provider.email),
+          .text(space), .text(provider.providerId), .text(provider.rawId), .text(provider.email),
           .text(account.localId),
         ]
       )
@@ -73,7 +75,7 @@ extension EmbeddedDatabase {
   func account(provider: String, rawID: String) throws -> Account? {
     let id = try opened().first(
       "SELECT account FROM identities WHERE project = ? AND provider = ? AND raw_id = ?",
-      [.text(projectID), .text(provider), .text(rawID)]
+      [.text(space), .text(provider), .text(rawID)]
     ) { $0.text(0) }
     return try id.flatMap { try account(id: $0) }
   }
@@ -84,7 +86,7 @@ extension EmbeddedDatabase {
   func accounts(providerEmail: String) throws -> [Account] {
     try opened().rows(
       "SELECT DISTINCT account FROM identities WHERE project = ? AND email = ?",
-      [.text(projectID), .text(providerEmail)]
+      [.text(space), .text(providerEmail)]
     ) { $0.text(0) }.compactMap { try account(id: $0) }
   }
 
@@ -98,23 +100,23 @@ extension EmbeddedDatabase {
   func accounts(after id: String?, skipping offset: Int64 = 0, limit: Int) throws -> [Account] {
     try opened().rows(
       "SELECT record FROM accounts WHERE project = ? AND id > ? ORDER BY id LIMIT ? OFFSET ?",
-      [.text(projectID), .text(id ?? ""), .integer(limit), .integer(offset)]
+      [.text(space), .text(id ?? ""), .integer(limit), .integer(offset)]
     ) { row in try JSON.decode(Account.self, from: row.blob(0)) }
   }
 
-  /// Returns the number of accounts of the project.
+  /// Returns the number of accounts of the project or tenant.
   ///
   /// - Complexity: O(*n*) in the number of accounts.
   func countAccounts() throws -> Int64 {
-    try opened().first("SELECT count(*) FROM accounts WHERE project = ?", [.text(projectID)]) {
+    try opened().first("SELECT count(*) FROM accounts WHERE project = ?", [.text(space)]) {
       $0.integer(0)
     } ?? 0
   }
 
-  /// Deletes all accounts of the project. Their sessions and codes remain.
+  /// Deletes all accounts of the project or tenant. Their sessions and codes remain.
   func deleteAllAccounts() throws {
     for table in ["accounts", "identities"] {
-      try opened().run("DELETE FROM \(table) WHERE project = ?", [.text(projectID)])
+      try opened().run("DELETE FROM \(table) WHERE project = ?", [.text(space)])
     }
   }
 
@@ -126,9 +128,9 @@ extension EmbeddedDatabase {
   ///   - isInBatch: whether several accounts are deleted, which isn't an event.
   func deleteAccount(id: String, isInBatch: Bool = false) throws {
     if !isInBatch, let account = try account(id: id) { try record(.userDeleted, account) }
-    try opened().run("DELETE FROM accounts WHERE project = ? AND id = ?", [.text(projectID), .text(id)])
+    try opened().run("DELETE FROM accounts WHERE project = ? AND id = ?", [.text(space), .text(id)])
     try opened().run(
-      "DELETE FROM identities WHERE project = ? AND account = ?", [.text(projectID), .text(id)])
+      "DELETE FROM identities WHERE project = ? AND account = ?", [.text(space), .text(id)])
   }
 
   /// Inserts a session. The claims are stored as JSON text, and as `NULL` if there are none.
@@ -144,7 +146,7 @@ extension EmbeddedDatabase {
       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """,
       [
-        .text(projectID), .text(session.refreshToken), .text(session.userID), .text(session.provider),
+        .text(space), .text(session.refreshToken), .text(session.userID), .text(session.provider),
         .integer(session.epoch), .integer(issued.millisecondsSince1970),
         session.claims.isEmpty
           ? .null : .text(String(decoding: JSON.object(session.claims).serialized, as: UTF8.self)),
@@ -163,7 +165,7 @@ extension EmbeddedDatabase {
       SELECT account, provider, epoch, claims, second_factor FROM sessions
       WHERE project = ? AND refresh_token = ?
       """,
-      [.text(projectID), .text(refreshToken)]
+      [.text(space), .text(refreshToken)]
     ) { row in
       AccountSession(
         refreshToken: refreshToken,

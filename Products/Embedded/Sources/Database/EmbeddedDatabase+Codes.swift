@@ -11,7 +11,7 @@ extension EmbeddedDatabase {
     let connection = try opened()
     try connection.run(
       "INSERT INTO codes (project, code, record) VALUES (?, ?, ?)",
-      [.text(projectID), .text(code.code), .blob(JSONEncoder().encode(code))]
+      [.text(space), .text(code.code), .blob(JSONEncoder().encode(code))]
     )
     try connection.run(
       "DELETE FROM codes WHERE number <= ?", [.integer(connection.lastInsertedRowID - Self.pendingCodes)])
@@ -21,18 +21,18 @@ extension EmbeddedDatabase {
   func code(_ code: String) throws -> AccountCode? {
     try opened().first(
       "SELECT record FROM codes WHERE project = ? AND code = ?",
-      [.text(projectID), .text(code)]
+      [.text(space), .text(code)]
     ) { row in try JSON.decode(AccountCode.self, from: row.blob(0)) }
   }
 
   /// Deletes a code. Does nothing if there is none.
   func deleteCode(_ code: String) throws {
-    try opened().run("DELETE FROM codes WHERE project = ? AND code = ?", [.text(projectID), .text(code)])
+    try opened().run("DELETE FROM codes WHERE project = ? AND code = ?", [.text(space), .text(code)])
   }
 
   /// Returns the codes that haven't been used, in the order of their creation.
   func codes() throws -> [AccountCode] {
-    try opened().rows("SELECT record FROM codes WHERE project = ? ORDER BY number", [.text(projectID)]) {
+    try opened().rows("SELECT record FROM codes WHERE project = ? ORDER BY number", [.text(space)]) {
       row in
       try JSON.decode(AccountCode.self, from: row.blob(0))
     }

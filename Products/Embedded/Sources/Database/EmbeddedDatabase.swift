@@ -33,6 +33,9 @@ actor EmbeddedDatabase {
   var recordsEvents: Bool { events?.areEnabled ?? true }
   /// Whether the transaction has recorded events.
   var hasNewEvents = false
+  /// The tenant whose accounts, sessions and codes are read and written; `nil` for those of the project itself.
+  /// A transaction sets it with ``enter(_:)``.
+  private(set) var tenantID: String?
   /// Returns the current time.
   let now: @Sendable () -> Timestamp
   /// The connection, once it has been opened.
@@ -86,6 +89,21 @@ actor EmbeddedDatabase {
   ) throws -> Result {
     try opened().transaction(.deferred) { try body(self) }
   }
+
+  /// Restricts the transaction to the accounts, sessions and codes of a tenant, until ``leave()``.
+  ///
+  /// - Throws: ``Refusal`` with `TENANT_NOT_FOUND`, or with `PROJECT_DISABLED` if an administrator has disabled
+  ///   the tenant.
+  func enter(_ tenantID: String?) throws {
+    if let tenantID {
+      guard let tenant = try tenant(tenantID) else { throw AccountService.refusal("TENANT_NOT_FOUND") }
+      guard !tenant.disableAuth else { throw AccountService.refusal("PROJECT_DISABLED") }
+    }
+    self.tenantID = tenantID
+  }
+
+  /// Ends the restriction of ``enter(_:)``.
+  func leave() { tenantID = nil }
 
   /// Closes the database. Later requests fail with status 503.
   func close() {

@@ -7,6 +7,8 @@ import TenonSQLite
 ///   claims of a custom token and the second factor. Those of deleted accounts remain.
 /// - `identities`: the accounts at other providers that are linked to an account of the project.
 /// - `codes`: the unused codes that Firebase would send by email, numbered in the order of their creation.
+/// - `tenants`: the tenants of each project. In the four tables above, `project` is the project's ID, or the
+///   key of a tenant (``EmbeddedDatabase/space(of:)``), so that the users of each are wholly apart.
 /// - `objects`: the metadata of the objects of each bucket. `content` refers to `contents`.
 /// - `contents`, `pieces`: the bytes of objects and of uploads, in pieces at their positions.
 /// - `drafts`: the contents that belong to no object yet.
@@ -82,5 +84,13 @@ enum EmbeddedSchema {
     EventSchema.tables,
     // Second factors of sign-ins.
     Migration("ALTER TABLE sessions ADD COLUMN second_factor TEXT;"),
+    // Tenants.
+    Migration(
+      """
+      CREATE TABLE tenants (
+        project TEXT NOT NULL, id TEXT NOT NULL, record BLOB NOT NULL, PRIMARY KEY (project, id)
+      ) WITHOUT ROWID;
+      """
+    ),
   ]
 }

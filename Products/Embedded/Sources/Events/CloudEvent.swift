@@ -62,6 +62,8 @@ public struct EmbeddedUser: Sendable, Hashable, Codable {
   public let displayName: String?
   /// The phone number; `nil` if there is none.
   public let phoneNumber: String?
+  /// The tenant of the user; `nil` for users of the project itself.
+  public let tenantID: String?
   /// Whether the user can't sign in.
   public let isDisabled: Bool
   /// The IDs of the providers with which the user can sign in, for example `password`. Empty for an anonymous
@@ -75,6 +77,7 @@ public struct EmbeddedUser: Sendable, Hashable, Codable {
     isEmailVerified = account.emailVerified
     displayName = account.displayName
     phoneNumber = account.phoneNumber
+    tenantID = account.tenantId
     isDisabled = account.disabled
     providerIDs = account.providers.map(\.providerId)
   }

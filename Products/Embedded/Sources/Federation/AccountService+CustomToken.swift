@@ -8,10 +8,11 @@ extension AccountService {
   /// - Parameter call: the request, with `token`.
   /// - Returns: `isNewUser`, and the tokens of a new session. Its ID tokens have the claims of the custom
   ///   token.
-  /// - Throws: ``Refusal`` with `MISSING_CUSTOM_TOKEN`, `USER_DISABLED` or an error of ``CustomToken``.
+  /// - Throws: ``Refusal`` with `MISSING_CUSTOM_TOKEN`, `TENANT_ID_MISMATCH`, `USER_DISABLED` or an error of ``CustomToken``.
   func signInWithCustomToken(_ call: AccountCall) async throws -> JSON {
     guard let text = call.text("token"), !text.isEmpty else { throw Self.refusal("MISSING_CUSTOM_TOKEN") }
     let custom = try CustomToken(text)
+    guard custom.tenantID == tenantID else { throw Self.refusal("TENANT_ID_MISMATCH") }
     let projectID = projectID
     let now = now()
     return try await database.transaction { database in

@@ -33,6 +33,7 @@ extension AccountService {
           outcome = try request.resolve(newUserID: decisions.newUserID, now: now, in: database)
         }
         var answer = assertion.wire
+        answer["tenantId"] = tenantID.map(JSON.string)
         switch outcome {
         case .needsConfirmation(let account):
           answer["localId"] = .string(account.localId)

@@ -15,6 +15,8 @@ struct CustomToken: Sendable, Hashable {
 
   /// The user's ID.
   let userID: String
+  /// The tenant to which the user signs in; `nil` for the project itself.
+  let tenantID: String?
   /// The claims for the user's ID tokens.
   let claims: [String: JSON]
 
@@ -45,6 +47,7 @@ struct CustomToken: Sendable, Hashable {
       throw AccountService.refusal("MISSING_IDENTIFIER")
     }
     userID = id
+    tenantID = members["tenant_id"]?.text.flatMap { $0.isEmpty ? nil : $0 }
     switch members["claims"] {
     case .object(let claims)?:
       try Self.check(claims)
@@ -59,12 +62,13 @@ struct CustomToken: Sendable, Hashable {
   /// Creates a token.
   ///
   /// - Throws: ``Refusal`` with `MISSING_IDENTIFIER` if the ID is empty or too long, or `FORBIDDEN_CLAIM`.
-  init(userID: String, claims: [String: JSON]) throws {
+  init(userID: String, tenantID: String? = nil, claims: [String: JSON]) throws {
     guard !userID.isEmpty, userID.utf16.count <= Self.longestID else {
       throw AccountService.refusal("MISSING_IDENTIFIER")
     }
     try Self.check(claims)
     self.userID = userID
+    self.tenantID = tenantID
     self.claims = claims
   }
 
@@ -73,10 +77,12 @@ struct CustomToken: Sendable, Hashable {
   /// - Parameter now: the time at which the token is issued. It is valid for an hour.
   func text(now: Timestamp) throws -> String {
     let issuer: JSON = "firebase-auth-emulator@example.com"
-    return try IDToken(claims: [
+    var members: [String: JSON] = [
       "aud": .string(Self.audience), "iss": issuer, "sub": issuer, "iat": .int(now.seconds),
       "exp": .int(now.seconds + IDToken.lifetime), "uid": .string(userID), "claims": .object(claims),
-    ]).text
+    ]
+    members["tenant_id"] = tenantID.map(JSON.string)
+    return try IDToken(claims: members).text
   }
 
   /// Checks that no claim has a reserved name.

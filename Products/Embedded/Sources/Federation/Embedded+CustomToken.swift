@@ -15,13 +15,16 @@ extension Embedded {
   ///   - userID: the user's ID, of 1 to 128 UTF-16 code units. Signing in creates the user if there is none.
   ///   - claims: claims for the user's ID tokens, also for those of later refreshes. They must encode as an
   ///     object.
+  ///   - tenantID: the tenant to which the user signs in (`Auth.tenantID`); the project itself if `nil`.
   /// - Throws: ``CustomTokenError`` if the ID or the name of a claim isn't allowed; the error of the encoder.
-  public func customToken(for userID: String, claims: some Encodable = [String: String]()) throws -> String {
+  public func customToken(
+    for userID: String, claims: some Encodable = [String: String](), tenantID: String? = nil
+  ) throws -> String {
     guard case .object(let members) = try JSON(parsing: JSONEncoder().encode(claims)) else {
       throw CustomTokenError(message: "The claims of a custom token must encode as an object.")
     }
     do {
-      return try CustomToken(userID: userID, claims: members).text(now: accounts.now())
+      return try CustomToken(userID: userID, tenantID: tenantID, claims: members).text(now: accounts.now())
     } catch let refusal as Refusal {
       throw CustomTokenError(
         message: "A custom token for \"\(userID)\" can't be created: \(refusal.message). "

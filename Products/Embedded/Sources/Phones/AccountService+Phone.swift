@@ -35,16 +35,25 @@ extension AccountService {
   /// - Throws: ``Refusal`` with `INVALID_PHONE_NUMBER`, `OPERATION_NOT_ALLOWED`, or `UNSUPPORTED_FIRST_FACTOR`
   ///   if the user of the number has second factors.
   func sendVerificationCode(_ call: AccountCall) async throws -> JSON {
-    guard settings().phoneSignIn else { throw Self.refusal("OPERATION_NOT_ALLOWED") }
+    try checkSignsInWithPhones()
     let number = try Self.checkedPhoneNumber(call.text("phoneNumber"))
     let owner = try await database.read { try $0.account(provider: AccountProvider.phone, rawID: number) }
     if let owner { try Self.checkHasNoFactors(owner) }
     return ["sessionInfo": .string(newCode(for: number, now: now()).sessionInfo)]
   }
 
+  /// Checks that phone numbers can be first factors. In tenants they can't, as on Firebase.
+  ///
+  /// - Throws: ``Refusal`` with `UNSUPPORTED_TENANT_OPERATION` or `OPERATION_NOT_ALLOWED`.
+  private func checkSignsInWithPhones() throws {
+    guard tenantID == nil else { throw Self.refusal("UNSUPPORTED_TENANT_OPERATION") }
+    guard settings().phoneSignIn else { throw Self.refusal("OPERATION_NOT_ALLOWED") }
+  }
+
   /// Creates the code of a number, which isn't sent.
   func newCode(for number: String, now: Timestamp) -> PhoneCode {
-    let code = PhoneCode(phoneNumber: number, fixed: settings().testPhoneNumbers[number], now: now)
+    let code = PhoneCode(
+      phoneNumber: number, tenantID: tenantID, fixed: settings().testPhoneNumbers[number], now: now)
     verifications.insert(code)
     return code
   }
@@ -74,7 +83,7 @@ extension AccountService {
   ///   `USER_NOT_FOUND`, `USER_DISABLED`, `UNSUPPORTED_FIRST_FACTOR`, `OPERATION_NOT_ALLOWED`, or an error of the
   ///   ID token.
   func signInWithPhoneNumber(_ call: AccountCall) async throws -> JSON {
-    guard settings().phoneSignIn else { throw Self.refusal("OPERATION_NOT_ALLOWED") }
+    try checkSignsInWithPhones()
     let number: String
     let proof = call.text("temporaryProof")
     if let proof {
@@ -138,7 +147,7 @@ extension AccountService {
       let age = Duration.milliseconds(now().millisecondsSince1970 - issued.millisecondsSince1970)
       if age > lifetime { throw Self.refusal("SESSION_EXPIRED") }
     }
-    switch verifications.check(sessionInfo, code) {
+    switch verifications.check(sessionInfo, code, ofTenant: tenantID) {
     case .verified(let number): return number
     case .unknown: throw Self.refusal("INVALID_SESSION_INFO")
     case .wrong: throw Self.refusal("INVALID_CODE")

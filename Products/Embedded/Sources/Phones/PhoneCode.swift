@@ -8,6 +8,8 @@ public struct PhoneCode: Sendable, Hashable, CustomStringConvertible {
   public let phoneNumber: String
   /// The code of six digits, or the one that ``EmbeddedSettings/testPhoneNumbers`` has for the number.
   public let code: String
+  /// The tenant of the user; `nil` for users of the project itself.
+  public let tenantID: String?
   /// The verification to which the code belongs, as clients know it.
   public let sessionInfo: String
   /// When the code was created, in milliseconds since 1970.
@@ -22,9 +24,14 @@ public struct PhoneCode: Sendable, Hashable, CustomStringConvertible {
 extension PhoneCode {
   /// Creates a code for a number.
   ///
-  /// - Parameter fixed: the code of a test number; a random one if `nil`.
-  init(phoneNumber: String, fixed: String?, now: Timestamp) {
+  /// - Parameters:
+  ///   - phoneNumber: the number.
+  ///   - tenantID: the tenant of the user; `nil` for users of the project itself.
+  ///   - fixed: the code of a test number; a random one if `nil`.
+  ///   - now: the current time.
+  init(phoneNumber: String, tenantID: String?, fixed: String?, now: Timestamp) {
     self.phoneNumber = phoneNumber
+    self.tenantID = tenantID
     let digits = String(Int.random(in: 0..<1_000_000))
     // Checked: at least 0.
     code = fixed ?? String(repeating: "0", count: max(0, 6 - digits.count)) + digits
@@ -76,12 +83,15 @@ final class PhoneVerifications: Sendable {
     case exhausted
   }
 
-  /// Checks a code. A verification ends with the right code, and with too many wrong ones.
-  func check(_ sessionInfo: String, _ code: String) -> Outcome {
+  /// Checks a code of a tenant, or of the project itself if `nil`. A verification ends with the right code, and
+  /// with too many wrong ones.
+  func check(_ sessionInfo: String, _ code: String, ofTenant tenantID: String?) -> Outcome {
     state.withLock { state in
-      guard let index = state.codes.firstIndex(where: { $0.sessionInfo == sessionInfo }) else {
-        return .unknown
-      }
+      guard
+        let index = state.codes.firstIndex(where: {
+          $0.sessionInfo == sessionInfo && $0.tenantID == tenantID
+        })
+      else { return .unknown }
       if state.codes[index].code == code { return .verified(state.codes[index].phoneNumber) }
       state.codes[index].failures += 1
       guard state.codes[index].failures < Self.mostFailures else {

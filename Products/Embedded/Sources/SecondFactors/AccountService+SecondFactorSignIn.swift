@@ -76,7 +76,7 @@ extension AccountService {
         var factor = account.secondFactors[index]
         if let secret = factor.sharedSecretKey.flatMap(OneTimePassword.init(sharedSecretKey:)) {
           factor.lastStep = try checkedStep(
-            of: request["verificationCode"] ?? "", secret, userID: account.localId, after: factor.lastStep,
+            of: request["verificationCode"] ?? "", secret, user: signIn.user, after: factor.lastStep,
             now: now)
           account.secondFactors[index] = factor
         }
@@ -93,7 +93,7 @@ extension AccountService {
         }
       }
     }
-    pendingFactors.forgetFailures(of: signIn.userID)
+    pendingFactors.forgetFailures(of: signIn.user)
     return Self.answer(with: tokens, proving: request.kind)
   }
 
@@ -101,7 +101,7 @@ extension AccountService {
   ///
   /// - Throws: ``Refusal`` with `INVALID_MFA_PENDING_CREDENTIAL`.
   private func waiting(_ credential: String, now: Timestamp) throws -> PendingFactors.SignIn {
-    guard let signIn = pendingFactors.signIn(credential, now: now) else {
+    guard let signIn = pendingFactors.signIn(credential, now: now), signIn.user.tenantID == tenantID else {
       throw Self.refusal("INVALID_MFA_PENDING_CREDENTIAL")
     }
     return signIn
@@ -114,7 +114,7 @@ extension AccountService {
   private static func account(
     of signIn: PendingFactors.SignIn, in database: isolated EmbeddedDatabase
   ) throws -> Account {
-    guard let account = try database.account(id: signIn.userID) else { throw refusal("USER_NOT_FOUND") }
+    guard let account = try database.account(id: signIn.user.userID) else { throw refusal("USER_NOT_FOUND") }
     guard account.epoch == signIn.epoch else { throw refusal("INVALID_MFA_PENDING_CREDENTIAL") }
     guard !account.disabled else { throw refusal("USER_DISABLED") }
     return account

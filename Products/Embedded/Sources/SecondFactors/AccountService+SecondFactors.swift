@@ -33,7 +33,7 @@ extension AccountService {
     case .totp:
       try Self.check(account, canEnroll: nil)
       let enrollment = PendingFactors.Enrollment(
-        sessionInfo: RandomText.secret(), userID: account.localId, password: OneTimePassword(),
+        sessionInfo: RandomText.secret(), user: key(of: account), password: OneTimePassword(),
         began: now.millisecondsSince1970)
       pendingFactors.insert(enrollment)
       let end = Timestamp(millisecondsSince1970: enrollment.began + PendingFactors.lifetime)
@@ -82,7 +82,7 @@ extension AccountService {
       try await database.transaction { [self] database in
         var account = try ownerOfFactors(token, in: database)
         try Self.check(account, canEnroll: enrolled.phoneInfo)
-        if let enrollment, enrollment.userID != account.localId {
+        if let enrollment, enrollment.user != key(of: account) {
           throw Self.refusal("INVALID_SESSION_INFO")
         }
         account.secondFactors.append(enrolled)
@@ -92,7 +92,7 @@ extension AccountService {
         let revert = try account.email.map { email in
           try AccountCode(
             .revertSecondFactorAddition, email: email, userID: account.localId,
-            factorID: enrolled.mfaEnrollmentId, origin: call.origin, now: now)
+            factorID: enrolled.mfaEnrollmentId, tenantID: tenantID, origin: call.origin, now: now)
         }
         if let revert { try database.insert(revert) }
         return (tokens, revert)
@@ -151,6 +151,9 @@ extension AccountService {
     throw Self.refusal("OPERATION_NOT_ALLOWED", "\(kind == .phone ? "SMS" : "TOTP") based MFA not enabled.")
   }
 
+  /// Returns a user of this service's project or tenant.
+  private func key(of account: Account) -> UserKey { UserKey(userID: account.localId, tenantID: tenantID) }
+
   /// Returns the ID token of a request.
   private func requiredIDToken(_ call: AccountCall) throws -> IDToken {
     guard let text = call.text("idToken"), !text.isEmpty else { throw Self.refusal("MISSING_ID_TOKEN") }
@@ -206,9 +209,9 @@ extension AccountService {
     }
     guard let code = request["verificationCode"], !code.isEmpty else { throw Self.refusal("MISSING_CODE") }
     guard let enrollment = pendingFactors.enrollment(sessionInfo, now: now),
-      enrollment.userID == account.localId
+      enrollment.user == key(of: account)
     else { throw Self.refusal("INVALID_SESSION_INFO") }
-    let step = try checkedStep(of: code, enrollment.password, userID: account.localId, after: nil, now: now)
+    let step = try checkedStep(of: code, enrollment.password, user: enrollment.user, after: nil, now: now)
     return (enrollment, step)
   }
 
@@ -216,13 +219,13 @@ extension AccountService {
   ///
   /// - Throws: ``Refusal`` with `INVALID_CODE`, or `TOO_MANY_ATTEMPTS_TRY_LATER` after too many wrong codes.
   func checkedStep(
-    of code: String, _ password: OneTimePassword, userID: String, after last: Int64?, now: Timestamp
+    of code: String, _ password: OneTimePassword, user: UserKey, after last: Int64?, now: Timestamp
   ) throws -> Int64 {
-    guard !pendingFactors.isExhausted(userID, now: now) else {
+    guard !pendingFactors.isExhausted(user, now: now) else {
       throw Self.refusal("TOO_MANY_ATTEMPTS_TRY_LATER", "Too many wrong codes were entered.")
     }
     guard let step = password.step(of: code, at: now, after: last) else {
-      pendingFactors.noteFailure(of: userID, now: now)
+      pendingFactors.noteFailure(of: user, now: now)
       throw Self.refusal("INVALID_CODE")
     }
     return step

@@ -1,6 +1,14 @@
 import TenonFoundation
 import TenonValues
 
+/// A user of the project itself or of a tenant. Users of different tenants may have the same ID.
+struct UserKey: Sendable, Hashable {
+  /// The user's ID.
+  let userID: String
+  /// The tenant; `nil` for the project itself.
+  let tenantID: String?
+}
+
 /// The sign-ins that wait for a second factor, and the authenticator apps that are being enrolled. They are in
 /// memory: after a restart, a client signs in again.
 final class PendingFactors: Sendable {
@@ -8,8 +16,8 @@ final class PendingFactors: Sendable {
   struct SignIn: Sendable {
     /// What the client has to send, a secret.
     let credential: String
-    /// The user's ID.
-    let userID: String
+    /// The user.
+    let user: UserKey
     /// The account's epoch; the sign-in is void once the user's sessions are ended.
     let epoch: Int
     /// How the first factor was proved.
@@ -22,8 +30,8 @@ final class PendingFactors: Sendable {
   struct Enrollment: Sendable {
     /// What the client has to send, a secret.
     let sessionInfo: String
-    /// The user's ID.
-    let userID: String
+    /// The user.
+    let user: UserKey
     /// The secret that the app shares.
     let password: OneTimePassword
     /// When the enrollment began, in milliseconds since 1970.
@@ -34,7 +42,7 @@ final class PendingFactors: Sendable {
     var signIns: [SignIn] = []
     var enrollments: [Enrollment] = []
     /// The wrong codes of authenticator apps since a time, by users.
-    var failures: [String: (count: Int, since: Int64)] = [:]
+    var failures: [UserKey: (count: Int, since: Int64)] = [:]
   }
 
   /// How many sign-ins, enrollments and users with failures are kept; beyond that, the oldest are deleted.
@@ -96,18 +104,18 @@ final class PendingFactors: Sendable {
   }
 
   /// Returns whether a user has entered too many wrong codes.
-  func isExhausted(_ userID: String, now: Timestamp) -> Bool {
+  func isExhausted(_ user: UserKey, now: Timestamp) -> Bool {
     state.withLock { state in
-      guard let failures = state.failures[userID], Self.isCurrent(failures.since, now) else { return false }
+      guard let failures = state.failures[user], Self.isCurrent(failures.since, now) else { return false }
       return failures.count >= Self.mostFailures
     }
   }
 
   /// Counts a wrong code of a user.
-  func noteFailure(of userID: String, now: Timestamp) {
+  func noteFailure(of user: UserKey, now: Timestamp) {
     state.withLock { state in
-      let known = state.failures[userID].flatMap { Self.isCurrent($0.since, now) ? $0 : nil }
-      state.failures[userID] = (
+      let known = state.failures[user].flatMap { Self.isCurrent($0.since, now) ? $0 : nil }
+      state.failures[user] = (
         min(known?.count ?? 0, Self.mostFailures) + 1, known?.since ?? now.millisecondsSince1970
       )
       guard state.failures.count > Self.most else { return }
@@ -118,7 +126,7 @@ final class PendingFactors: Sendable {
   }
 
   /// Forgets the wrong codes of a user, who has entered a right one.
-  func forgetFailures(of userID: String) { state.withLock { $0.failures[userID] = nil } }
+  func forgetFailures(of user: UserKey) { state.withLock { $0.failures[user] = nil } }
 
   /// Returns whether something that began at a time hasn't expired.
   private static func isCurrent(_ began: Int64, _ now: Timestamp) -> Bool {

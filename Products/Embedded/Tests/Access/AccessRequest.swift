@@ -37,14 +37,20 @@ struct AccessScene: Sendable {
   let credentials: Credentials
   /// A download token of the object `users/ann/a`.
   let downloadToken: String
+  /// A tenant, which also has a user `ann`.
+  let tenantID: String
   /// The paths of resumable uploads that were begun.
   let upload: String
   let jsonUpload: String
 
   init(_ backend: Backend) async throws {
     embedded = backend.embedded
-    credentials = Credentials(now: backend.clock.now)
-    for user in ["ann", "bob"] { _ = try await backend.administrate("accounts", ["localId": .string(user)]) }
+    let tenants = TenantClient(backend)
+    tenantID = try await tenants.created()
+    credentials = Credentials(now: backend.clock.now, tenantID: tenantID)
+    let ann: JSON = ["localId": "ann", "email": "ann@example.com", "emailVerified": true]
+    for user in [ann, ["localId": "bob"]] { _ = try await backend.administrate("accounts", user) }
+    _ = try await tenants.administrate(tenantID, "accounts", ann)
     let factor: JSON = ["mfaEnrollmentId": "f1", "phoneInfo": "+15550100"]
     _ = try await backend.administrate(
       "accounts:update", ["localId": "ann", "mfa": ["enrollments": [factor]]])
@@ -111,6 +117,7 @@ struct AccessScene: Sendable {
 enum Credential: String, CaseIterable, Sendable {
   case nobody, user
   case other = "other user"
+  case ofTenant = "user of a tenant"
   case expired
   case foreign = "other project"
   case unsigned, cookie
@@ -138,7 +145,12 @@ enum Credential: String, CaseIterable, Sendable {
     case .user, .other, .both:
       // As the backend issues it.
       let account = Account(id: self == .other ? "bob" : "ann", now: now)
-      return try IDToken(account: account, provider: "anonymous", projectID: "demo", now: now).text
+      return try IDToken(account: account, provider: "password", projectID: "demo", now: now).text
+    case .ofTenant:
+      let account = Account(id: "ann", now: now)
+      return try IDToken(
+        account: account, provider: "password", tenantID: credentials.tenantID, projectID: "demo", now: now
+      ).text
     case .expired: return try credentials.idToken(["exp": .int(now.seconds)])
     case .foreign:
       return try credentials.idToken(["iss": "https://securetoken.google.com/other", "aud": "other"])
@@ -212,6 +224,40 @@ extension AccessRequest {
           "totpVerificationInfo": ["verificationCode": "123456"],
         ])
     },
+    AccessRequest("change an account of a tenant") { scene, credential in
+      try await scene.sendInBody(
+        "v1/accounts:update", credential,
+        [
+          "displayName": "A", "localId": credential.isAdministrator ? "ann" : nil,
+          "tenantId": .string(scene.tenantID),
+        ])
+    },
+    AccessRequest("sign up in a tenant") { scene, credential in
+      try await scene.status(
+        .post, "\(toolkit)/v1/accounts:signUp?key=a", #"{"tenantId":"\#(scene.tenantID)"}"#, credential,
+        headers: json)
+    },
+    AccessRequest("list the accounts of a tenant") { scene, credential in
+      try await scene.status(
+        .get, "\(toolkit)/v1/projects/demo/tenants/\(scene.tenantID)/accounts:batchGet?key=a", nil, credential
+      )
+    },
+    AccessRequest("list the tenants", .get, "\(toolkit)/v2/projects/demo/tenants?key=a"),
+    AccessRequest(
+      "create a tenant", .post, "\(toolkit)/v2/projects/demo/tenants?key=a", "{}", headers: json),
+    AccessRequest("change a tenant") { scene, credential in
+      try await scene.status(
+        .patch, "\(toolkit)/v2/projects/demo/tenants/\(scene.tenantID)?key=a", "{}", credential, headers: json
+      )
+    },
+    AccessRequest("delete a tenant") { scene, credential in
+      try await scene.status(
+        .delete, "\(toolkit)/v2/projects/demo/tenants/\(scene.tenantID)?key=a", nil, credential)
+    },
+    AccessRequest("begin to enroll a second factor") { scene, credential in
+      try await scene.sendInBody(
+        "v2/accounts/mfaEnrollment:start", credential, ["phoneEnrollmentInfo": ["phoneNumber": "+15550101"]])
+    },
     AccessRequest("list the accounts", .get, "\(toolkit)/v1/projects/demo/accounts:batchGet?key=a"),
     AccessRequest(
       "change the configuration", .patch, "\(toolkit)/v2/projects/demo/config?key=a", "{}", headers: json),
@@ -223,6 +269,10 @@ extension AccessRequest {
 
   private static let emulators = [
     AccessRequest("emulator: list the emailed codes", .get, "/emulator/v1/projects/demo/oobCodes"),
+    AccessRequest("emulator: delete all accounts of a tenant") { scene, credential in
+      try await scene.status(
+        .delete, "/emulator/v1/projects/demo/tenants/\(scene.tenantID)/accounts", nil, credential)
+    },
     AccessRequest("emulator: change the configuration", .patch, "/emulator/v1/projects/demo/config", "{}"),
     AccessRequest(
       "emulator: replace the rules", .put, "/emulator/v1/projects/demo:securityRules", "{}"),

@@ -8,6 +8,8 @@ import TenonTransport
 struct Credentials {
   /// The time at which the tokens are issued.
   let now: Timestamp
+  /// A tenant of the project.
+  var tenantID = ""
 
   /// Returns an ID token of the user `ann`.
   ///

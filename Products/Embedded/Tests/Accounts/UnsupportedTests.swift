@@ -15,8 +15,7 @@ import Testing
   @Test(arguments: [
     "v1/accounts:signInWithGameCenter",
     "v1/recaptchaParams",
-    "v2/accounts/passkeyEnrollment:start", "v2/projects/demo/tenants", "v2/projects/demo/inboundSamlConfigs",
-    "v1/projects/demo/tenants/t/accounts:lookup",
+    "v2/accounts/passkeyEnrollment:start", "v2/projects/demo/inboundSamlConfigs",
   ])
   func unsupportedMethodsAreRejectedByName(path: String) async throws {
     let url = "https://identitytoolkit.googleapis.com/\(path)?key=any"
@@ -33,14 +32,6 @@ import Testing
   func unsupportedMethodsAreRejectedByTheirOlderNames(name: String) async throws {
     let url = "https://www.googleapis.com/identitytoolkit/v3/relyingparty/\(name)?key=any"
     #expect(try await backend.post(url, body: Data("{}".utf8)).status == 501)
-  }
-
-  @Test(arguments: ["signUp", "signInWithPassword", "signInWithCustomToken", "sendOobCode", "createAuthUri"])
-  func tenantsAreRejected(method: String) async throws {
-    let (status, json) = try await backend.call("accounts:\(method)", ["tenantId": "t"])
-    #expect(status == 501)
-    #expect(json.errorMessage == "The embedded backend doesn't support tenants.")
-    #expect(try await backend.call("accounts:\(method)", ["tenantId": .null]).status != 501)
   }
 
   @Test(

@@ -1,0 +1,113 @@
+import TenonTransport
+
+/// Tenants: the methods that manage them, and the service for the users of one.
+extension AccountService {
+  /// Returns the service for the users of the tenant that a request is for.
+  ///
+  /// - Throws: ``Refusal`` with `TENANT_NOT_FOUND`; with `USER_NOT_FOUND` or `INVALID_REFRESH_TOKEN` if only the
+  ///   request's token says which tenant it is, because its users were deleted with it; with `PROJECT_DISABLED`
+  ///   if an administrator has disabled the tenant.
+  func service(for call: AccountCall) async throws -> AccountService {
+    switch call.method {
+    case .projects, .readConfiguration, .changeConfiguration: return self
+    default: break
+    }
+    do { return try await service(ofTenant: call.tenantID) } catch let refusal as Refusal
+      where refusal.message == "TENANT_NOT_FOUND" && !call.namesTenant
+    {
+      throw Self.refusal(call.method == .token ? "INVALID_REFRESH_TOKEN" : "USER_NOT_FOUND")
+    }
+  }
+
+  /// Returns the service for the users of a tenant; this one if `nil`.
+  ///
+  /// - Throws: ``Refusal`` with `TENANT_NOT_FOUND` or `PROJECT_DISABLED`. Each transaction checks it again.
+  func service(ofTenant tenantID: String?) async throws -> AccountService {
+    guard let tenantID else { return self }
+    guard let tenant = try await database.shared.read({ try $0.tenant(tenantID) }) else {
+      throw Self.refusal("TENANT_NOT_FOUND")
+    }
+    guard !tenant.disableAuth else { throw Self.refusal("PROJECT_DISABLED") }
+    var service = self
+    let project = settings
+    service.database = AccountDatabase(shared: database.shared, tenantID: tenantID)
+    service.settings = { tenant.settings(in: project()) }
+    return service
+  }
+
+  /// Responds to a request that manages tenants.
+  func manageTenants(_ call: AccountCall) async throws -> JSON {
+    switch call.method {
+    case .createTenant: try await createTenant(call)
+    case .listTenants: try await listTenants(call)
+    case .changeTenant: try await changeTenant(call)
+    case .deleteTenant: try await deleteTenant(call)
+    default: try await tenant(call).wire(projectID: projectID)
+    }
+  }
+
+  /// Handles `POST v2/projects/{project}/tenants`: creates a tenant with a random ID. What the request doesn't
+  /// enable is disabled, as in production.
+  ///
+  /// - Throws: ``Refusal`` with `QUOTA_EXCEEDED`, or the errors of ``Tenant/changed(by:mask:)``.
+  private func createTenant(_ call: AccountCall) async throws -> JSON {
+    let tenant = try Tenant(tenantId: RandomText.userID()).changed(by: call.body, mask: nil)
+    try await database.shared.transaction { database in
+      guard try database.countTenants() < Tenant.most else {
+        throw Self.refusal("QUOTA_EXCEEDED", "A project has at most \(Tenant.most) tenants.")
+      }
+      try database.save(tenant)
+    }
+    return tenant.wire(projectID: projectID)
+  }
+
+  /// Handles `GET v2/projects/{project}/tenants`: returns a page of the tenants in the order of their IDs.
+  ///
+  /// - Parameter call: the request, with `pageSize` (20 by default, at most 1,000) and `pageToken`.
+  /// - Returns: `tenants`, and `nextPageToken` if the page is full. The next page may be empty.
+  private func listTenants(_ call: AccountCall) async throws -> JSON {
+    let asked = try call.integer("pageSize", in: 0...Int64.max) ?? 0
+    let limit = Int(clamping: min(asked == 0 ? 20 : asked, 1_000))
+    let token = call.text("pageToken")
+    let tenants = try await database.shared.read { try $0.tenants(after: token, limit: limit) }
+    return .members([
+      "tenants": .array(tenants.map { $0.wire(projectID: projectID) }),
+      "nextPageToken": tenants.count == limit ? tenants.last.map { .string($0.tenantId) } : nil,
+    ])
+  }
+
+  /// Handles `GET v2/projects/{project}/tenants/{tenant}`.
+  private func tenant(_ call: AccountCall) async throws -> Tenant {
+    let id = call.pathTenantID ?? ""
+    guard let tenant = try await database.shared.read({ try $0.tenant(id) }) else { throw Self.noTenant }
+    return tenant
+  }
+
+  /// Handles `PATCH v2/projects/{project}/tenants/{tenant}`.
+  ///
+  /// - Parameter call: the request, whose query may have an `updateMask`.
+  private func changeTenant(_ call: AccountCall) async throws -> JSON {
+    let id = call.pathTenantID ?? ""
+    let tenant = try await database.shared.transaction { database in
+      guard let present = try database.tenant(id) else { throw Self.noTenant }
+      let tenant = try present.changed(by: call.body, mask: call.query["updateMask"])
+      try database.save(tenant)
+      return tenant
+    }
+    return tenant.wire(projectID: projectID)
+  }
+
+  /// Handles `DELETE v2/projects/{project}/tenants/{tenant}`: deletes the tenant with its users.
+  private func deleteTenant(_ call: AccountCall) async throws -> JSON {
+    let id = call.pathTenantID ?? ""
+    try await database.shared.transaction { database in
+      guard try database.tenant(id) != nil else { throw Self.noTenant }
+      try database.deleteTenant(id)
+    }
+    return [:]
+  }
+
+  /// The error of the methods that manage tenants if there is no such tenant.
+  private static let noTenant = Refusal(
+    404, "TENANT_NOT_FOUND", reason: "notFound", statusName: "NOT_FOUND")
+}
