@@ -44,7 +44,7 @@ public struct TenantManager: Sendable {
   ///
   /// - Throws: ``AdminError``; with ``AdminError/Code/tenantNotFound`` if there is no such tenant.
   public func getTenant(withID tenantID: String) async throws -> Tenant {
-    try Tenant(try await send(.get, Self.suffix(tenantID)))
+    try Tenant(try await send(.get, Self.path(of: tenantID)))
   }
 
   /// Changes a tenant.
@@ -62,14 +62,14 @@ public struct TenantManager: Sendable {
     let mask = members.keys.sorted().joined(separator: ",")
     return try Tenant(
       try await send(
-        .patch, Self.suffix(tenantID), query: FormText(["updateMask": mask]), body: .object(members)))
+        .patch, Self.path(of: tenantID), query: FormText(["updateMask": mask]), body: .object(members)))
   }
 
   /// Deletes a tenant with all its users.
   ///
   /// - Throws: ``AdminError``; with ``AdminError/Code/tenantNotFound`` if there is no such tenant.
   public func deleteTenant(withID tenantID: String) async throws {
-    _ = try await send(.delete, Self.suffix(tenantID))
+    _ = try await send(.delete, Self.path(of: tenantID))
   }
 
   /// Returns the tenants of the project in the order of the server, which loads them page by page as they are
@@ -106,7 +106,7 @@ public struct TenantManager: Sendable {
   }
 
   /// Returns what follows the URL of the tenants in that of one.
-  private static func suffix(_ tenantID: String) throws(AdminError) -> String {
+  private static func path(of tenantID: String) throws(AdminError) -> String {
     try check(tenantID)
     return "/\(PercentEncoding.queryValue(tenantID))"
   }

@@ -76,7 +76,10 @@ public struct MultiFactorResolver: Sendable {
 
   /// Checks that the user who proves the identity again is still the current one.
   private func checkIsSignedIn(_ uid: String) async throws {
-    guard try await owner.current()?.user.uid == uid else { throw AuthError.signedOut(uid) }
+    guard let user = try await owner.current()?.user, user.uid == uid, user.tenantID == pending.tenantID
+    else {
+      throw AuthError.signedOut(uid)
+    }
   }
 }
 
