@@ -9,6 +9,8 @@ struct StoredBucket: Sendable, Hashable {
   let name: String
   /// When it was created, in milliseconds since 1970; 0 if it was never created explicitly.
   var created: Int64 = 0
+  /// When the properties were last changed, in milliseconds since 1970; 0 if they never were.
+  var updated: Int64 = 0
   /// The number of changes to the properties, beginning with 1.
   var metageneration: Int64 = 1
   /// The properties that clients set.
@@ -20,18 +22,22 @@ extension EmbeddedDatabase {
   /// Returns a bucket that was created; `nil` if there is none.
   func createdBucket(_ name: String) throws -> StoredBucket? {
     try opened().first(
-      "SELECT created, metageneration, properties FROM buckets WHERE name = ?", [.text(name)]
+      "SELECT created, updated, metageneration, properties FROM buckets WHERE name = ?", [.text(name)]
     ) { row in
       StoredBucket(
-        name: name, created: row.integer(0), metageneration: row.integer(1),
-        properties: try JSON(parsing: row.blob(2)).object ?? [:])
+        name: name, created: row.integer(0), updated: row.integer(1), metageneration: row.integer(2),
+        properties: try JSON(parsing: row.blob(3)).object ?? [:])
     }
   }
 
-  /// Returns whether a bucket has objects.
+  /// Returns whether a bucket has objects, live or noncurrent.
   func hasObjects(in bucket: String) throws -> Bool {
-    try opened().first("SELECT 1 FROM objects WHERE bucket = ? LIMIT 1", [.text(bucket)]) { _ in true }
-      ?? false
+    try opened().first(
+      """
+      SELECT 1 FROM objects WHERE bucket = ?1
+      UNION ALL SELECT 1 FROM versions WHERE bucket = ?1 AND expires IS NULL LIMIT 1
+      """, [.text(bucket)]
+    ) { _ in true } ?? false
   }
 
   /// Returns the name of the first bucket that was created or has objects, from a certain name on; `nil` if
@@ -50,15 +56,26 @@ extension EmbeddedDatabase {
   /// Inserts a bucket, or replaces the one with the same name.
   func save(_ bucket: StoredBucket) throws {
     try opened().run(
-      "INSERT OR REPLACE INTO buckets (name, created, metageneration, properties) VALUES (?, ?, ?, ?)",
+      """
+      INSERT INTO buckets (name, created, updated, metageneration, properties) VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT (name) DO UPDATE SET created = excluded.created, updated = excluded.updated,
+        metageneration = excluded.metageneration, properties = excluded.properties
+      """,
       [
-        .text(bucket.name), .integer(bucket.created), .integer(bucket.metageneration),
+        .text(bucket.name), .integer(bucket.created), .integer(bucket.updated),
+        .integer(bucket.metageneration),
         .blob(try JSON.object(bucket.properties).serialized),
       ])
   }
 
-  /// Deletes a bucket that was created.
+  /// Deletes a bucket that was created, with its soft-deleted objects.
   func deleteBucket(_ name: String) throws {
+    let contents = try opened().rows("SELECT DISTINCT content FROM versions WHERE bucket = ?", [.text(name)])
+    {
+      $0.integer(0)
+    }
+    try opened().run("DELETE FROM versions WHERE bucket = ?", [.text(name)])
+    for content in contents { try deleteContent(content) }
     try opened().run("DELETE FROM buckets WHERE name = ?", [.text(name)])
   }
 }

@@ -53,12 +53,13 @@ extension EmbeddedDatabase {
     try opened().run("DELETE FROM drafts WHERE content = ?", [.integer(content)])
   }
 
-  /// Deletes a content and its chunks, unless an object has it.
+  /// Deletes a content and its chunks, unless an object or an earlier version has it.
   func deleteContent(_ content: Int64) throws {
-    let user = try opened().first("SELECT 1 FROM objects WHERE content = ? LIMIT 1", [.integer(content)]) {
-      _ in
-      true
-    }
+    let user = try opened().first(
+      """
+      SELECT 1 FROM objects WHERE content = ?1 UNION ALL SELECT 1 FROM versions WHERE content = ?1 LIMIT 1
+      """, [.integer(content)]
+    ) { _ in true }
     guard user == nil else { return }
     try keepContent(content)
     try opened().run("DELETE FROM pieces WHERE content = ?", [.integer(content)])

@@ -12,45 +12,54 @@ struct StoredObject: Sendable, Hashable {
 }
 
 extension EmbeddedDatabase {
-  /// Returns an object; `nil` if there is none.
+  /// Returns a live object; `nil` if there is none.
   ///
   /// - Throws: an error if the record is damaged.
   func object(_ name: String, in bucket: String) throws -> StoredObject? {
     try opened().first(
       "SELECT record, content FROM objects WHERE bucket = ? AND name = ?",
       [.text(bucket), .text(name)]
-    ) { row in
-      let record = try JSON.decode(ObjectRecord.self, from: row.blob(0))
-      guard record.size >= 0 else {
-        throw SQLiteError(
-          code: .damaged, message: "the object \(name) has the size \(record.size)", resultCode: 0, sql: nil,
-          path: try opened().path)
-      }
-      return StoredObject(record: record, content: row.integer(1))
-    }
+    ) { row in try stored(row) }
   }
 
-  /// Inserts an object, or replaces the one with the same name. The content of a replaced object remains.
+  /// Returns the object in a row of its record and its content.
+  ///
+  /// - Throws: an error if the record is damaged.
+  func stored(_ row: borrowing Row) throws -> StoredObject {
+    var record = try JSON.decode(ObjectRecord.self, from: row.blob(0))
+    guard record.size >= 0 else {
+      throw SQLiteError(
+        code: .damaged, message: "the object \(record.name) has the size \(record.size)", resultCode: 0,
+        sql: nil,
+        path: try opened().path)
+    }
+    record.retentionExpiration = record.retentionEnd(in: try createdBucket(record.bucket))
+    return StoredObject(record: record, content: row.integer(1))
+  }
+
+  /// Inserts an object, or replaces the same version of it. The content of a replaced object remains.
   func save(_ object: StoredObject) throws {
+    let record = object.record
+    guard record.isLive else { return try saveVersion(object) }
     try opened().run(
       """
       INSERT INTO objects (bucket, name, content, record) VALUES (?, ?, ?, ?)
       ON CONFLICT (bucket, name) DO UPDATE SET content = excluded.content, record = excluded.record
       """,
       [
-        .text(object.record.bucket), .text(object.record.name), .integer(object.content),
-        .blob(JSONEncoder().encode(object.record)),
+        .text(record.bucket), .text(record.name), .integer(object.content),
+        .blob(JSONEncoder().encode(record)),
       ]
     )
   }
 
-  /// Deletes an object, but not its content.
+  /// Deletes a live object, but not its content.
   func deleteObject(_ name: String, in bucket: String) throws {
     try opened().run("DELETE FROM objects WHERE bucket = ? AND name = ?", [.text(bucket), .text(name)])
   }
 
-  /// The query for the names of objects from a certain one on. The primary key's index contains all of its
-  /// columns, so that it begins with one search and reads no other names.
+  /// The query for the names of live objects from a certain one on. The primary key's index contains all of
+  /// its columns, so that it begins with one search and reads no other names.
   static let namesQuery = "SELECT name FROM objects WHERE bucket = ? AND name >= ? ORDER BY name"
 
   /// Passes the names of objects to a closure, in the order of their UTF-8 bytes. They are read one at a
@@ -59,9 +68,14 @@ extension EmbeddedDatabase {
   /// - Parameters:
   ///   - bucket: the bucket.
   ///   - start: the first name, inclusive.
+  ///   - scope: which objects.
   ///   - body: receives each name; returns `false` to stop.
-  func forEachObjectName(in bucket: String, from start: String, _ body: (String) throws -> Bool) throws {
-    try opened().forEachRow(Self.namesQuery, [.text(bucket), .text(start)]) { row in try body(row.text(0)) }
+  func forEachObjectName(
+    in bucket: String, from start: String, _ scope: ObjectScope = .live, _ body: (String) throws -> Bool
+  ) throws {
+    var bindings: [SQLValue] = [.text(bucket), .text(start)]
+    if case .softDeleted(let now) = scope { bindings.append(.integer(now)) }
+    try opened().forEachRow(scope.namesQuery, bindings) { row in try body(row.text(0)) }
   }
 
   /// Returns an upload; `nil` if there is none.

@@ -9,7 +9,9 @@ import TenonSQLite
 /// - `codes`: the unused codes that Firebase would send by email, numbered in the order of their creation.
 /// - `tenants`: the tenants of each project. In the four tables above, `project` is the project's ID, or the
 ///   key of a tenant (``EmbeddedDatabase/space(of:)``), so that the users of each are wholly apart.
-/// - `objects`: the metadata of the objects of each bucket. `content` refers to `contents`.
+/// - `objects`: the metadata of the live objects of each bucket. `content` refers to `contents`.
+/// - `versions`: those of noncurrent versions, whose `expires` is `NULL`, and of soft-deleted objects, which
+///   are deleted at that time.
 /// - `contents`, `pieces`: the bytes of objects and of uploads, in pieces at their positions.
 /// - `drafts`: the contents that belong to no object yet.
 /// - `buckets`: the buckets that were created explicitly, with their properties.
@@ -90,6 +92,19 @@ enum EmbeddedSchema {
       CREATE TABLE tenants (
         project TEXT NOT NULL, id TEXT NOT NULL, record BLOB NOT NULL, PRIMARY KEY (project, id)
       ) WITHOUT ROWID;
+      """
+    ),
+    // Objects that are no longer live; when a bucket's properties were last changed.
+    Migration(
+      """
+      CREATE TABLE versions (
+        bucket TEXT NOT NULL, name TEXT NOT NULL, generation INTEGER NOT NULL, content INTEGER NOT NULL,
+        expires INTEGER, record BLOB NOT NULL,
+        PRIMARY KEY (bucket, name, generation)
+      );
+      CREATE INDEX versions_by_content ON versions (content);
+      CREATE INDEX versions_by_expiry ON versions (expires) WHERE expires IS NOT NULL;
+      ALTER TABLE buckets ADD COLUMN updated INTEGER NOT NULL DEFAULT 0;
       """
     ),
   ]

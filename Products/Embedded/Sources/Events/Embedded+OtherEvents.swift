@@ -26,7 +26,8 @@ extension Embedded {
   }
 
   /// Registers a closure that is called when a content was deleted: that of a deleted object, and that of a
-  /// replaced one, before the event of the new content.
+  /// replaced one, before the event of the new content. In a bucket with object versioning, both are events of
+  /// ``onObjectArchived(_:bucket:retry:timeout:_:)`` instead.
   ///
   /// - Parameters:
   ///   - name: the name of the function.
@@ -41,6 +42,24 @@ extension Embedded {
     _ handler: @escaping @Sendable (CloudEvent<EmbeddedObject>) async throws -> Void
   ) throws {
     try register(.objectDeleted, name, bucket, retry, timeout, handler)
+  }
+
+  /// Registers a closure that is called when an object became noncurrent: when it was replaced or deleted in
+  /// a bucket with object versioning.
+  ///
+  /// - Parameters:
+  ///   - name: the name of the function.
+  ///   - bucket: the bucket; all of them by default.
+  ///   - retry: how often the closure is called again if it throws.
+  ///   - timeout: the maximum duration of a call; 60 seconds by default.
+  ///   - handler: the function. The event's data is the metadata of the noncurrent version.
+  /// - Throws: ``FunctionRegistrationError``, as ``onObjectFinalized(_:bucket:retry:timeout:_:)``.
+  public func onObjectArchived(
+    _ name: String, bucket: String? = nil, retry: RetryConfig = RetryConfig(),
+    timeout: Duration = .seconds(60),
+    _ handler: @escaping @Sendable (CloudEvent<EmbeddedObject>) async throws -> Void
+  ) throws {
+    try register(.objectArchived, name, bucket, retry, timeout, handler)
   }
 
   /// Registers a closure that is called when the metadata of an object was changed.

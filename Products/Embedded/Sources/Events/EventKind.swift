@@ -8,6 +8,7 @@ enum EventKind: String, Sendable, Codable {
   case documentWritten = "google.cloud.firestore.document.v1.written"
   case objectFinalized = "google.cloud.storage.object.v1.finalized"
   case objectDeleted = "google.cloud.storage.object.v1.deleted"
+  case objectArchived = "google.cloud.storage.object.v1.archived"
   case objectMetadataUpdated = "google.cloud.storage.object.v1.metadataUpdated"
   case userCreated = "google.firebase.auth.user.v1.created"
   case userDeleted = "google.firebase.auth.user.v1.deleted"

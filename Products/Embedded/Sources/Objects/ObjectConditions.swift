@@ -50,4 +50,19 @@ struct ObjectConditions: Sendable, Hashable, Codable {
     let isKnown = otherGeneration == present || (record != nil && otherMetageneration == presentMeta)
     guard !isKnown else { throw isRead && record != nil ? Refusal.notModified : Refusal.failedCondition }
   }
+
+  /// Checks the preconditions about the metageneration of a bucket.
+  ///
+  /// - Throws: ``Refusal`` as ``check(_:isRead:)``; with status 501 for a precondition about its generation.
+  func check(_ bucket: StoredBucket, isRead: Bool = false) throws {
+    guard generation == nil, otherGeneration == nil else {
+      throw Refusal.unimplemented("preconditions about the generation of a bucket")
+    }
+    guard metageneration ?? bucket.metageneration == bucket.metageneration else {
+      throw Refusal.failedCondition
+    }
+    guard otherMetageneration != bucket.metageneration else {
+      throw isRead ? Refusal.notModified : Refusal.failedCondition
+    }
+  }
 }

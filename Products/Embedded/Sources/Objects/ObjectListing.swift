@@ -2,16 +2,29 @@ import TenonTransport
 
 /// The range of names that a page of a list covers.
 struct ObjectListing: Sendable {
+  /// A version of an object.
+  struct Item: Sendable, Hashable {
+    /// The name of the object.
+    let name: String
+    /// The generation; `Int64.max` for the live object.
+    let generation: Int64
+  }
+
   /// A page of a list.
   struct Page: Sendable, Hashable {
-    /// The names of the objects.
-    var names: [String] = []
+    /// The objects.
+    var items: [Item] = []
     /// The common prefixes, each with its delimiter.
     var prefixes: [String] = []
     /// The name with which the next page begins; `nil` if this is the last page.
     var next: String?
+    /// The generation of that name with which it begins.
+    var nextGeneration: Int64 = 0
     /// The number of names that were read from the database.
     var visited = 0
+
+    /// The names of the objects.
+    var names: [String] { items.map(\.name) }
   }
 
   /// What a name contributes to a page.
@@ -34,6 +47,10 @@ struct ObjectListing: Sendable {
   let delimiter: String
   /// The name with which the page begins, inclusive.
   let start: String
+  /// The generation of that name with which it begins.
+  var startGeneration: Int64 = 0
+  /// Which objects the list has.
+  var scope = ObjectScope.live
   /// The name before which the list ends; `nil` if it has no end.
   var end: String?
   /// The greatest number of items and prefixes, together.
@@ -54,7 +71,7 @@ struct ObjectListing: Sendable {
     var from: String? = start.utf8.lexicographicallyPrecedes(prefix.utf8) ? prefix : start
     while let present = from {
       from = nil
-      try database.forEachObjectName(in: bucket, from: present) { name in
+      try database.forEachObjectName(in: bucket, from: present, scope) { name in
         page.visited += 1
         let entry = entry(name)
         switch entry {
@@ -65,21 +82,40 @@ struct ObjectListing: Sendable {
           return false
         case .item, .common: break
         }
-        guard page.names.count + page.prefixes.count < limit else {
+        guard page.items.count + page.prefixes.count < limit else {
           page.next = name
           return false
         }
         guard case .common(let common) = entry else {
-          page.names.append(name)
-          return true
+          return try add(name, to: &page, from: database)
         }
         page.prefixes.append(common)
-        if includesTrailingDelimiter, name == common { page.names.append(name) }
+        if includesTrailingDelimiter, name == common, try !add(name, to: &page, from: database) {
+          return false
+        }
         from = Self.successor(of: common)
         return false
       }
     }
     return page
+  }
+
+  /// Adds the versions of a name to a page, as far as there is room, but at least one.
+  ///
+  /// - Returns: whether the page has all of them.
+  private func add(_ name: String, to page: inout Page, from database: isolated EmbeddedDatabase) throws
+    -> Bool
+  {
+    // One more than the page has room for is the beginning of the next page.
+    let room = max(limit - page.items.count - page.prefixes.count, 1)
+    let generations = try database.generations(
+      of: name, in: bucket, scope, from: name == start ? startGeneration : 0, limit: room + 1)
+    // Checked: there is room for one at least.
+    page.items += generations.prefix(room).map { Item(name: name, generation: $0) }
+    guard generations.count > room else { return true }
+    page.next = name
+    page.nextGeneration = generations[room]
+    return false
   }
 
   /// Returns what a name contributes.

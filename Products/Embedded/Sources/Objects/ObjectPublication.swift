@@ -81,7 +81,11 @@ struct ObjectPublication: Sendable {
   /// The bucket.
   let bucket: String
   /// The metadata, with the download tokens in its custom metadata.
-  let metadata: ObjectMetadata
+  var metadata: ObjectMetadata
+  /// What only clients of the JSON API can set.
+  var attributes = ObjectAttributes()
+  /// The number of objects of which the content was composed; `nil` if it was uploaded.
+  var componentCount: Int64?
   /// The checksums that the content must have.
   let expected: ExpectedDigest
   /// The preconditions about the object that is replaced.
@@ -115,7 +119,8 @@ struct ObjectPublication: Sendable {
   ///   - database: the database, inside a transaction.
   /// - Returns: the metadata of the object.
   /// - Throws: ``Refusal`` with status 400 if the content doesn't have the expected checksums, with status
-  ///   403 if the rules deny it, with status 412 if a precondition doesn't hold.
+  ///   403 if the rules deny it or the object that it replaces is held or retained, with status 412 if a
+  ///   precondition doesn't hold.
   func publish(
     _ content: Int64, _ digest: StoredDigest, _ check: ObjectCheck, now: Timestamp,
     in database: isolated EmbeddedDatabase
@@ -123,10 +128,12 @@ struct ObjectPublication: Sendable {
     var metadata = metadata
     let tokens = metadata.removeDownloadTokens()
     let replaced = try database.object(name, in: bucket)
-    let record = ObjectRecord(
+    let last = try database.lastGeneration(of: name, in: bucket)
+    let created = try database.createdBucket(bucket)
+    var record = ObjectRecord(
       bucket: bucket,
       name: name,
-      generation: max(now.millisecondsSince1970 * 1_000, (replaced?.record.generation ?? 0) &+ 1),
+      generation: max(now.millisecondsSince1970 * 1_000, last &+ 1),
       metageneration: 1,
       size: digest.size,
       md5Hash: digest.md5,
@@ -134,13 +141,18 @@ struct ObjectPublication: Sendable {
       timeCreated: now.millisecondsSince1970,
       updated: now.millisecondsSince1970,
       downloadTokens: tokens.isEmpty && hasToken ? [RandomText.uuid()] : tokens,
-      metadata: metadata
+      metadata: metadata,
+      attributes: attributes,
+      componentCount: componentCount
     )
     // The rules come first: to callers without a right, no precondition reveals anything.
     try self.check(replaced?.record, record.access, check)
     try expected.check(digest)
     try conditions.check(replaced?.record)
-    if let replaced { try database.record(.objectDeleted, replaced.record) }
+    record.attributes = try attributes.completed(by: created, now: now)
+    record.retentionExpiration = record.retentionEnd(in: created)
+    if let replaced { try database.remove(replaced, now: now) }
+    try database.purgeVersions(now: now)
     try database.save(StoredObject(record: record, content: content))
     try database.record(.objectFinalized, record)
     try database.keepContent(content)

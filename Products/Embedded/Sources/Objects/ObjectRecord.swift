@@ -27,6 +27,68 @@ struct ObjectRecord: Sendable, Hashable, Codable {
   var downloadTokens: [String]
   /// The metadata that clients can set.
   var metadata: ObjectMetadata
+  /// What only clients of the JSON API can set; `nil` for nothing.
+  var attributes: ObjectAttributes?
+  /// The number of objects of which the content was composed; `nil` if it was uploaded.
+  var componentCount: Int64?
+  /// When the last event-based hold ended, in milliseconds since 1970; `nil` if the object never had one.
+  var holdReleased: Int64?
+  /// When the object became noncurrent, in milliseconds since 1970; `nil` before.
+  var timeDeleted: Int64?
+  /// When it was soft-deleted, in milliseconds since 1970; `nil` before.
+  var softDeleteTime: Int64?
+  /// When a soft-deleted object is deleted, in milliseconds since 1970.
+  var hardDeleteTime: Int64?
+  /// When the retention by the bucket ends, in milliseconds since 1970; `nil` if there is none. It isn't stored,
+  /// because it follows from the bucket's properties.
+  var retentionExpiration: Int64?
+
+  private enum CodingKeys: String, CodingKey {
+    case bucket, name, generation, metageneration, size, md5Hash, crc32c, timeCreated, updated
+    case downloadTokens, metadata, attributes, componentCount, holdReleased
+    case timeDeleted, softDeleteTime, hardDeleteTime
+  }
+}
+
+/// What protects an object.
+extension ObjectRecord {
+  /// Whether the object is neither noncurrent nor soft-deleted.
+  var isLive: Bool { timeDeleted == nil && softDeleteTime == nil }
+
+  /// The storage class.
+  var storageClass: String { attributes?.storageClass ?? ObjectAttributes.defaultStorageClass }
+
+  /// Returns when the retention by the bucket ends, in milliseconds since 1970; `nil` without a policy, and
+  /// before an event-based hold ends.
+  func retentionEnd(in bucket: StoredBucket?) -> Int64? {
+    guard let period = bucket?.retentionPeriod, attributes?.eventBasedHold != true else { return nil }
+    return max(timeCreated, holdReleased ?? timeCreated) + period * 1_000
+  }
+
+  /// Checks that nothing prevents that the object is deleted, replaced, or becomes noncurrent.
+  ///
+  /// - Parameters:
+  ///   - bucket: the bucket, if it was created.
+  ///   - now: the current time.
+  /// - Throws: ``Refusal`` with status 403.
+  func checkRemoval(from bucket: StoredBucket?, now: Timestamp) throws {
+    let object = "Object '\(self.bucket)/\(name)'"
+    let holds = [("Temporary", attributes?.temporaryHold), ("Event-Based", attributes?.eventBasedHold)]
+    for (name, isHeld) in holds where isHeld == true {
+      throw Refusal(
+        403,
+        "\(object) is under active \(name) hold and cannot be deleted, overwritten or archived until hold is removed.",
+        reason: "objectUnderActiveHold")
+    }
+    // A noncurrent version remains retained.
+    if isLive, bucket?.keepsVersions == true { return }
+    let ends = [retentionEnd(in: bucket), attributes?.retention?.end].compactMap(\.self)
+    guard let end = ends.max(), end > now.millisecondsSince1970 else { return }
+    throw Refusal(
+      403,
+      "\(object) is subject to bucket's retention policy or object retention and cannot be deleted or overwritten until \(Timestamp(millisecondsSince1970: end).iso8601)",
+      reason: "retentionPolicyNotMet")
+  }
 }
 
 extension ObjectRecord {
@@ -49,7 +111,7 @@ extension ObjectRecord {
       "contentType": .string(metadata.contentType ?? ObjectMetadata.defaultContentType),
       "timeCreated": .string(Timestamp(millisecondsSince1970: timeCreated).iso8601),
       "updated": .string(Timestamp(millisecondsSince1970: updated).iso8601),
-      "storageClass": "STANDARD",
+      "storageClass": .string(storageClass),
       "size": .string(String(size)),
       "md5Hash": .string(md5Hash),
       "crc32c": .string(crc32c),
@@ -74,8 +136,8 @@ extension ObjectRecord {
     var custom = metadata.custom ?? [:]
     if !downloadTokens.isEmpty { custom[Self.tokensName] = downloadTokens.joined(separator: ",") }
     let path = "storage/v1/b/\(PercentEncoding.queryValue(bucket))/o/\(PercentEncoding.queryValue(name))"
-    let created = JSON.string(Timestamp(millisecondsSince1970: timeCreated).iso8601)
-    return .members([
+    let created = Self.time(timeCreated)
+    let members: JSON = .members([
       "kind": "storage#object",
       "id": .string("\(bucket)/\(name)/\(generation)"),
       "selfLink": .string("\(origin)/\(path)"),
@@ -89,15 +151,39 @@ extension ObjectRecord {
       "contentDisposition": metadata.contentDisposition.map(JSON.string),
       "contentLanguage": metadata.contentLanguage.map(JSON.string),
       "cacheControl": metadata.cacheControl.map(JSON.string),
-      "storageClass": "STANDARD",
+      "storageClass": .string(storageClass),
       "size": .string(String(size)),
       "md5Hash": .string(md5Hash),
       "crc32c": .string(crc32c),
+      "componentCount": componentCount.map(JSON.int),
       "etag": .string(etag),
       "timeCreated": created,
       "timeStorageClassUpdated": created,
       "updated": .string(Timestamp(millisecondsSince1970: updated).iso8601),
       "metadata": custom.isEmpty ? nil : .object(custom.mapValues(JSON.string)),
     ])
+    return .object((members.object ?? [:]).merging(protection) { $1 })
+  }
+
+  /// The members about what protects the object, and about its end.
+  private var protection: [String: JSON] {
+    let json: JSON = .members([
+      "customTime": attributes?.customTime.map {
+        .string(Timestamp(microsecondsSince1970: $0).iso8601Microseconds)
+      },
+      "temporaryHold": attributes?.temporaryHold.map(JSON.bool),
+      "eventBasedHold": attributes?.eventBasedHold.map(JSON.bool),
+      "retentionExpirationTime": retentionExpiration.map(Self.time),
+      "retention": attributes?.retention?.json,
+      "timeDeleted": timeDeleted.map(Self.time),
+      "softDeleteTime": softDeleteTime.map(Self.time),
+      "hardDeleteTime": hardDeleteTime.map(Self.time),
+    ])
+    return json.object ?? [:]
+  }
+
+  /// Returns a time in milliseconds since 1970 as text.
+  private static func time(_ milliseconds: Int64) -> JSON {
+    .string(Timestamp(millisecondsSince1970: milliseconds).iso8601)
   }
 }

@@ -111,7 +111,7 @@ extension ObjectService {
       HTTPHeader(name: "ETag", value: record.etag),
       HTTPHeader(name: "X-Goog-Generation", value: String(record.generation)),
       HTTPHeader(name: "X-Goog-Metageneration", value: String(record.metageneration)),
-      HTTPHeader(name: "X-Goog-Storage-Class", value: "STANDARD"),
+      HTTPHeader(name: "X-Goog-Storage-Class", value: record.storageClass),
       HTTPHeader(name: "X-Goog-Stored-Content-Encoding", value: metadata.contentEncoding ?? "identity"),
       HTTPHeader(name: "X-Goog-Stored-Content-Length", value: String(record.size)),
       HTTPHeader(name: "X-Goog-Hash", value: "crc32c=\(record.crc32c),md5=\(record.md5Hash)"),

@@ -23,7 +23,7 @@ extension ObjectService {
       bucket: call.bucket,
       prefix: prefix,
       delimiter: call.query["delimiter"] ?? "",
-      start: try call.pageStart ?? prefix,
+      start: try call.pageStart?.name ?? prefix,
       limit: try call.pageLimit
     )
     let page = try await database.read { try listing.page(from: $0) }
@@ -33,7 +33,7 @@ extension ObjectService {
       json: .members([
         "prefixes": .array(page.prefixes.map(JSON.string)),
         "items": .array(page.names.map { ["name": .string($0), "bucket": .string(bucket)] }),
-        "nextPageToken": page.next.map(ObjectCall.pageToken),
+        "nextPageToken": page.next.map { ObjectCall.pageToken($0) },
       ])
     )
   }
@@ -57,25 +57,48 @@ extension ObjectCall {
     }
   }
 
-  /// The name with which the page begins, according to the query's `pageToken`; `nil` for the first page.
+  /// The place at which a page begins.
+  struct PageStart: Sendable, Hashable {
+    /// The name, inclusive.
+    var name: String
+    /// The generation of that name, inclusive.
+    var generation: Int64 = 0
+  }
+
+  /// The place at which the page begins, according to the query's `pageToken`; `nil` for the first page.
   ///
-  /// - Throws: ``Refusal`` with status 400 if the token isn't one of ``pageToken(_:)``.
-  var pageStart: String? {
+  /// - Throws: ``Refusal`` with status 400 if the token isn't one of ``pageToken(_:generation:)``.
+  var pageStart: PageStart? {
     get throws {
       guard let token = query["pageToken"], !token.isEmpty else { return nil }
       let mark = Self.tokenMark
-      guard let bytes = Base64URL.decode(token), bytes.starts(with: mark),
-        let name = String(validating: bytes.dropFirst(mark.count), as: UTF8.self)
+      let bytes = Base64URL.decode(token).flatMap { $0.starts(with: mark) ? $0.dropFirst(mark.count) : nil }
+      let parts = bytes.flatMap { String(validating: $0, as: UTF8.self) }?
+        .split(separator: Self.tokenSeparator, maxSplits: 1, omittingEmptySubsequences: false)
+      guard let parts, let name = parts.first,
+        let generation = Int64(decimal: parts.count > 1 ? parts[1] : "0")
       else { throw Refusal.badObjectRequest("The pageToken is not valid.") }
-      return name
+      return PageStart(name: String(name), generation: generation)
     }
   }
 
   /// What the bytes of tokens begin with, because words such as `next` are Base64, too.
   private static let tokenMark = Data("page:".utf8)
+  /// What separates a name from a generation. No name has it.
+  private static let tokenSeparator: Character = "\u{0}"
 
   /// Returns the token for the page that begins with a name.
-  static func pageToken(_ name: String) -> JSON {
-    .string(Base64URL.encode(tokenMark + Data(name.utf8)))
+  ///
+  /// - Parameters:
+  ///   - name: the name.
+  ///   - generation: the generation of that name with which it begins.
+  static func pageToken(_ name: String, generation: Int64 = 0) -> JSON {
+    let suffix = generation == 0 ? "" : "\(tokenSeparator)\(generation)"
+    var bytes = tokenMark
+    bytes.append(contentsOf: "\(name)\(suffix)".utf8)
+    return .string(Base64URL.encode(bytes))
   }
+
+  /// Returns whether a parameter is `true`.
+  func isTrue(_ parameter: String) -> Bool { query[parameter]?.lowercased() == "true" }
 }

@@ -49,7 +49,7 @@ extension ObjectService {
           }
           try check(
             .update, name, in: bucket, by: caller, object: record?.access, newObject: changed?.access)
-        }, { try $0.metadata.patch(members) })
+        }, { record, _ in try record.metadata.patch(members) })
     }
     return try Self.answer(200, json: record.wire)
   }
@@ -62,7 +62,7 @@ extension ObjectService {
   func changeTokens(_ name: String, _ call: ObjectCall) async throws -> TransportStreamingResponse {
     guard call.caller.isAdministrator else { throw Refusal.missingAdministrator }
     let revoked = call.query["delete_token"]
-    let record = try await change(name, in: call.bucket) { record in
+    let record = try await change(name, in: call.bucket) { record, _ in
       if let revoked {
         record.downloadTokens.removeAll { $0 == revoked }
       } else {
@@ -92,18 +92,21 @@ extension ObjectService {
   /// - Parameters:
   ///   - name: the name of the object.
   ///   - bucket: the bucket.
+  ///   - generation: the generation; `nil` for the live object.
   ///   - refusing: throws if the object, which may not exist, must not be deleted.
-  /// - Throws: ``Refusal`` with status 404; the error that `refusing` throws.
+  /// - Throws: ``Refusal`` with status 404, or with status 403 if the object is held or retained; the error that
+  ///   `refusing` throws.
   func delete(
-    _ name: String, in bucket: String, refusing: @escaping @Sendable (ObjectRecord?) throws -> Void
+    _ name: String, in bucket: String, generation: Int64? = nil,
+    refusing: @escaping @Sendable (ObjectRecord?) throws -> Void
   ) async throws {
+    let now = now()
     try await database.transaction { database in
-      let object = try database.object(name, in: bucket)
+      let object = try database.object(name, in: bucket, generation: generation)
       try refusing(object?.record)
       guard let object else { throw Refusal.noSuchObject }
-      try database.deleteObject(name, in: bucket)
+      try database.remove(object, now: now)
       try database.deleteContent(object.content)
-      try database.record(.objectDeleted, object.record)
     }
   }
 
@@ -115,20 +118,28 @@ extension ObjectService {
   /// - Parameters:
   ///   - name: the name of the object.
   ///   - bucket: the bucket.
+  ///   - generation: the generation; `nil` for the live object.
   ///   - refusing: throws if the object, which may not exist, must not be changed.
-  ///   - body: changes the metadata.
+  ///   - body: changes the metadata; receives the bucket as well, if it was created.
   func change(
     _ name: String,
     in bucket: String,
+    generation: Int64? = nil,
     refusing: @escaping @Sendable (ObjectRecord?) throws -> Void = { _ in },
-    _ body: @escaping @Sendable (inout ObjectRecord) throws -> Void
+    _ body: @escaping @Sendable (inout ObjectRecord, StoredBucket?) throws -> Void
   ) async throws -> ObjectRecord {
     let now = now()
     return try await database.transaction { database in
-      let found = try database.object(name, in: bucket)
+      let found = try database.object(name, in: bucket, generation: generation)
       try refusing(found?.record)
       guard var object = found else { throw Refusal.noSuchObject }
-      try body(&object.record)
+      let created = try database.createdBucket(bucket)
+      let wasHeld = object.record.attributes?.eventBasedHold == true
+      try body(&object.record, created)
+      if wasHeld, object.record.attributes?.eventBasedHold != true {
+        object.record.holdReleased = now.millisecondsSince1970
+      }
+      object.record.retentionExpiration = object.record.retentionEnd(in: created)
       object.record.noteChange(at: now)
       try database.save(object)
       try database.record(.objectMetadataUpdated, object.record)

@@ -93,6 +93,7 @@ extension ObjectService {
     in database: isolated EmbeddedDatabase
   ) throws -> ObjectUpload {
     try publication.conditions.check(replaced)
+    if let replaced { try database.checkRemoval(of: replaced, now: now) }
     try database.pruneUploads(now: now)
     let upload = ObjectUpload(
       id: RandomText.secret(),
@@ -100,6 +101,7 @@ extension ObjectService {
       name: publication.name,
       content: try database.insertContent(created: now),
       metadata: publication.metadata,
+      attributes: publication.attributes,
       expectedMD5: publication.expected.md5,
       expectedCRC32C: publication.expected.crc32c,
       // Clients of firebasestorage state the size as a hint.
@@ -191,7 +193,8 @@ extension ObjectService {
   /// - Returns: the final state of the upload, also if it was finished before.
   /// - Throws: ``UploadConflict`` if the upload was cancelled or another request has changed it; ``Refusal``
   ///   with status 400 if the content doesn't have the expected checksums, with status 403 if the rules deny
-  ///   it, which cancels the upload, or with status 412 if a precondition doesn't hold.
+  ///   it, which cancels the upload, or the object that it replaces is held or retained, or with status 412 if
+  ///   a precondition doesn't hold.
   ///
   /// - Parameters:
   ///   - upload: the state of the upload that the request continues.
@@ -202,7 +205,7 @@ extension ObjectService {
     wire: @escaping @Sendable (ObjectRecord) -> JSON = { $0.wire }
   ) async throws -> ObjectUpload {
     do { return try await published(upload, expected: expected, wire: wire) } catch let refusal as Refusal
-      where refusal.status == 403
+      where refusal.status == 403 && refusal.reason == Refusal.denied("").reason
     {
       // The content can never become an object.
       _ = try? await cancelled(upload)

@@ -68,6 +68,7 @@ extension ObjectService {
     let replaced = try await database.object(publication.name, in: publication.bucket)?.record
     try await checking { check in try publication.checkBeginning(replaced, size: size, check) }
     try publication.conditions.check(replaced)
+    if let replaced { try await database.checkRemoval(of: replaced, now: now()) }
     await database.retryDiscards()
     var digest = ContentDigest()
     var content: Int64?

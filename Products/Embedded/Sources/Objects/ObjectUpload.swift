@@ -22,6 +22,8 @@ struct ObjectUpload: Sendable, Hashable, Codable {
   let content: Int64
   /// The metadata that the client sent at the beginning.
   let metadata: ObjectMetadata
+  /// What only clients of the JSON API can set; `nil` if the client set nothing.
+  var attributes: ObjectAttributes?
   /// The `md5Hash` that the client expects the content to have; `nil` if it sent none.
   var expectedMD5: String?
   /// The CRC32C that the client expects the content to have, in base64; `nil` if it sent none.
@@ -47,7 +49,7 @@ struct ObjectUpload: Sendable, Hashable, Codable {
   /// What is to become of the content.
   var publication: ObjectPublication {
     ObjectPublication(
-      name: name, bucket: bucket, metadata: metadata,
+      name: name, bucket: bucket, metadata: metadata, attributes: attributes ?? ObjectAttributes(),
       expected: ExpectedDigest(md5: expectedMD5, crc32c: expectedCRC32C),
       conditions: conditions ?? ObjectConditions(), caller: caller?.caller ?? .nobody,
       hasToken: isJSON != true)

@@ -32,4 +32,12 @@ extension Timestamp {
     Date(timeIntervalSince1970: Double(millisecondsSince1970) / 1_000).iso8601Milliseconds
       ?? (seconds < 0 ? "0000-01-01T00:00:00.000Z" : Self.last.iso8601)
   }
+
+  /// The time as ``iso8601``, with microseconds unless they are whole milliseconds.
+  var iso8601Microseconds: String {
+    let rest = nanoseconds / 1_000 % 1_000
+    guard rest > 0 else { return iso8601 }
+    // A number of three digits behind the one that the addition makes.
+    return "\(iso8601.dropLast())\(String(1_000 + rest).dropFirst())Z"
+  }
 }

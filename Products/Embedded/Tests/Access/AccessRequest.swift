@@ -42,6 +42,8 @@ struct AccessScene: Sendable {
   /// The paths of resumable uploads that were begun.
   let upload: String
   let jsonUpload: String
+  /// The generation of the soft-deleted object `a` of the bucket `kept`, which has a retention policy.
+  let deleted: String
 
   init(_ backend: Backend) async throws {
     embedded = backend.embedded
@@ -71,6 +73,16 @@ struct AccessScene: Sendable {
       .post, "\(origin)/upload/storage/v1/b/demo/o?uploadType=resumable&name=users%2Fann%2Fb",
       body: Data("{}".utf8), headers: owner)
     jsonUpload = String(try #require(json.headers["Location"]).dropFirst(origin.count))
+    let policies =
+      #"{"name":"kept","softDeletePolicy":{"retentionDurationSeconds":"604800"},"retentionPolicy":{"retentionPeriod":"1"}}"#
+    _ = try await backend.send(
+      .post, "\(origin)/storage/v1/b", body: Data(policies.utf8), headers: owner)
+    let kept = try await backend.send(
+      .post, "\(origin)/upload/storage/v1/b/kept/o?uploadType=media&name=a", body: Data("x".utf8),
+      headers: owner)
+    deleted = try #require(try JSON(parsing: kept.body)["generation"]?.string)
+    backend.clock.advance(bySeconds: 1)
+    _ = try await backend.send(.delete, "\(origin)/storage/v1/b/kept/o/a", headers: owner)
     embedded.onCall("whoami") { (request: CallableRequest<Int?>) in request.auth?.uid }
   }
 
@@ -386,6 +398,14 @@ extension AccessRequest {
     AccessRequest(
       "JSON API: compose", .post, "\(resources)/whole/compose", #"{"sourceObjects":[{"name":"users/ann/a"}]}"#
     ),
+    AccessRequest("JSON API: change a bucket", .patch, "/storage/v1/b/kept", "{}"),
+    AccessRequest(
+      "JSON API: lock a retention policy", .post,
+      "/storage/v1/b/kept/lockRetentionPolicy?ifMetagenerationMatch=1"),
+    AccessRequest("JSON API: restore") { scene, credential in
+      try await scene.status(
+        .post, "/storage/v1/b/kept/o/a/restore?generation=\(scene.deleted)", nil, credential)
+    },
     AccessRequest(
       "JSON API: batch", .post, "/batch/storage/v1", part,
       headers: ["Content-Type": "multipart/mixed; boundary=b"]),

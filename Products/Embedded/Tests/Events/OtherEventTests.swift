@@ -51,6 +51,22 @@ import Testing
     await embedded.close()
   }
 
+  @Test func anObjectThatBecomesNoncurrentHasAnEventAndIsNotDeleted() async throws {
+    let received = received
+    try embedded.onObjectArchived("a") { event in
+      received.add("archived \(event.data.name) \(event.data.size)")
+    }
+    try embedded.onObjectDeleted("d") { event in received.add("deleted \(event.data.size)") }
+    let client = try await JSONAPIClient(backend, #""versioning":{"enabled":true}"#)
+    let first = try await client.put("a", "one")
+    try await client.put("a", "three")
+    try await client.call(.delete, "o/a")
+    try await client.call(.delete, "o/a?generation=\(first)")
+    try await embedded.waitForPendingEvents()
+    #expect(Set(received.all) == ["archived a 3", "archived a 5", "deleted 3"] && received.all.count == 3)
+    await embedded.close()
+  }
+
   @Test func usersHaveEventsButImportsAndBatchesHaveNone() async throws {
     let received = received
     try embedded.onUserCreated("c") { event in

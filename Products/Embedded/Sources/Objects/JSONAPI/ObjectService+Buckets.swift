@@ -6,9 +6,6 @@ import TenonValues
 /// The buckets of the JSON API. A bucket exists if it was created, if it has objects, or if it is one of the
 /// project's default buckets; objects can also be stored in others.
 extension ObjectService {
-  /// The greatest size of a bucket's properties, in bytes.
-  private static let largestProperties = 64 << 10
-
   /// Handles the methods of `storage/v1/b` and `storage/v1/b/{bucket}`.
   ///
   /// - Throws: ``Refusal`` with status 404 if the parameter `project` names another project.
@@ -24,6 +21,7 @@ extension ObjectService {
       guard let found = try await database.read({ [self] in try self.bucket(bucket, in: $0) }) else {
         throw Self.noSuchBucket
       }
+      try call.conditions.check(found, isRead: true)
       return try Self.answer(200, json: found.resource(origin: call.linkOrigin))
     case (.patch, false), (.put, false): return try await changeBucket(call)
     case (.delete, false): return try await deleteBucket(call)
@@ -46,8 +44,9 @@ extension ObjectService {
 
   /// Handles `GET` of all buckets: returns a page of them in the order of their names.
   private func listBuckets(_ call: ObjectCall) async throws -> TransportStreamingResponse {
+    guard !call.isTrue("softDeleted") else { throw Refusal.unimplemented("soft deletion of buckets") }
     let (limit, prefix) = (try call.pageLimit, call.query["prefix"] ?? "")
-    let start = try call.pageStart ?? prefix
+    let start = try call.pageStart?.name ?? prefix
     let (page, next) = try await database.read { [self] database in
       var (page, from): ([StoredBucket], String) = ([], start)
       while true {
@@ -68,27 +67,31 @@ extension ObjectService {
       200,
       json: .members([
         "kind": "storage#buckets",
-        "nextPageToken": next.map(ObjectCall.pageToken),
+        "nextPageToken": next.map { ObjectCall.pageToken($0) },
         "items": page.isEmpty ? nil : .array(page.map { $0.resource(origin: origin) }),
       ]))
   }
 
   /// Handles `POST` of all buckets: creates one.
   private func createBucket(_ call: ObjectCall) async throws -> TransportStreamingResponse {
+    try call.refuseBucketParameters()
     var members = try await call.members()
     guard let name = members.removeValue(forKey: "name")?.string, !name.isEmpty else {
       throw Refusal.badObjectRequest("The name of the bucket is missing.")
     }
     try ObjectName.check(bucket: name)
-    let properties = try Self.checked(members)
-    let created = now().millisecondsSince1970
+    let change = BucketChange(members: members, now: now())
+    let allowsRetention = call.isTrue("enableObjectRetention")
     let bucket = try await database.transaction { [self] database in
       guard try self.bucket(name, in: database) == nil else {
         throw Refusal(
           409, "Your previous request to create the named bucket succeeded and you already own it.",
           reason: "conflict")
       }
-      let bucket = StoredBucket(name: name, created: created, properties: properties)
+      let created = change.now.millisecondsSince1970
+      var bucket = StoredBucket(name: name, created: created, updated: created)
+      if allowsRetention { bucket.properties["objectRetention"] = ["mode": "Enabled"] }
+      bucket.properties = try change.properties(of: bucket)
       try database.save(bucket)
       return bucket
     }
@@ -97,15 +100,41 @@ extension ObjectService {
 
   /// Handles `PATCH` and `PUT` of a bucket: changes or replaces its properties.
   private func changeBucket(_ call: ObjectCall) async throws -> TransportStreamingResponse {
-    let members = try await call.members()
-    let (name, replaces, created) = (call.bucket, call.method == .put, now().millisecondsSince1970)
+    try call.refuseBucketParameters()
+    let change = BucketChange(members: try await call.members(), replaces: call.method == .put, now: now())
+    return try await changeBucket(call) { bucket in bucket.properties = try change.properties(of: bucket) }
+  }
+
+  /// Handles `POST` of `lockRetentionPolicy`: from now on, the policy can only be extended.
+  func lockRetention(_ call: ObjectCall) async throws -> TransportStreamingResponse {
+    guard try call.conditions.metageneration != nil else {
+      throw Refusal.badObjectRequest("Locking a retention policy needs ifMetagenerationMatch.")
+    }
+    return try await changeBucket(call) { bucket in
+      guard bucket.retentionPeriod != nil, var policy = bucket.properties["retentionPolicy"]?.object else {
+        throw Refusal.badObjectRequest("The bucket \(bucket.name) has no retention policy.")
+      }
+      policy["isLocked"] = true
+      bucket.properties["retentionPolicy"] = .object(policy)
+    }
+  }
+
+  /// Changes a bucket in a transaction, and increases its metageneration.
+  ///
+  /// - Parameters:
+  ///   - call: the request, with its preconditions.
+  ///   - body: changes the bucket.
+  private func changeBucket(
+    _ call: ObjectCall, _ body: @escaping @Sendable (inout StoredBucket) throws -> Void
+  ) async throws -> TransportStreamingResponse {
+    let (name, conditions, now) = (call.bucket, try call.conditions, now().millisecondsSince1970)
     let bucket = try await database.transaction { [self] database in
       guard var bucket = try self.bucket(name, in: database) else { throw Self.noSuchBucket }
-      var properties = replaces ? [:] : bucket.properties
-      for (name, value) in members { properties[name] = value == .null ? nil : value }
-      bucket.properties = try Self.checked(properties)
+      try conditions.check(bucket)
+      try body(&bucket)
       bucket.metageneration &+= 1
-      if bucket.created == 0 { bucket.created = created }
+      bucket.updated = now
+      if bucket.created == 0 { bucket.created = now }
       try database.save(bucket)
       return bucket
     }
@@ -114,52 +143,52 @@ extension ObjectService {
 
   /// Handles `DELETE` of a bucket, which must be empty.
   private func deleteBucket(_ call: ObjectCall) async throws -> TransportStreamingResponse {
-    let name = call.bucket
+    let (name, conditions) = (call.bucket, try call.conditions)
     try await database.transaction { [self] database in
-      guard try bucket(name, in: database) != nil else { throw Self.noSuchBucket }
+      guard let found = try bucket(name, in: database) else { throw Self.noSuchBucket }
+      try conditions.check(found)
       guard try !database.hasObjects(in: name) else {
         throw Refusal(409, "The bucket you tried to delete is not empty.", reason: "conflict")
+      }
+      guard found.softDeletePeriod == nil else {
+        throw Refusal.unimplemented(
+          "soft deletion of buckets; set softDeletePolicy.retentionDurationSeconds of \(name) to 0 first")
       }
       try database.deleteBucket(name)
     }
     return TransportStreamingResponse(TransportResponse(status: 204))
   }
+}
 
-  /// Returns the properties that a client may set.
+extension ObjectCall {
+  /// Refuses parameters of requests for buckets that aren't supported.
   ///
-  /// - Throws: ``Refusal`` with status 400 if they are too large.
-  private static func checked(_ members: [String: JSON]) throws -> [String: JSON] {
-    let properties = members.filter { !StoredBucket.ownMembers.contains($0.key) }
-    guard try JSON.object(properties).serialized.count <= largestProperties else {
-      throw Refusal.badObjectRequest(
-        "The properties of a bucket must have at most \(largestProperties) bytes.")
+  /// - Throws: ``Refusal`` with status 501.
+  fileprivate func refuseBucketParameters() throws {
+    for name in ["predefinedAcl", "predefinedDefaultObjectAcl"] where query[name] != nil {
+      throw Refusal.unimplemented("the parameter \(name) of buckets")
     }
-    return properties
   }
 }
 
 extension StoredBucket {
-  /// The members of the resource that clients can't set.
-  static let ownMembers: Set<String> = [
-    "kind", "id", "name", "selfLink", "etag", "metageneration", "timeCreated", "updated", "projectNumber",
-  ]
-
   /// The bucket as a resource of the JSON API
   /// (https://cloud.google.com/storage/docs/json_api/v1/buckets#resource).
   ///
   /// - Parameter origin: the origin at which the backend is reached.
   func resource(origin: String) -> JSON {
-    let time = JSON.string(Timestamp(millisecondsSince1970: created).iso8601)
     let number = String(metageneration)
     var members: [String: JSON] = [
-      "location": "US", "storageClass": "STANDARD",
+      "location": "US", "storageClass": .string(ObjectAttributes.defaultStorageClass),
     ]
     members.merge(properties) { $1 }
     members.merge([
       "kind": "storage#bucket", "id": .string(name), "name": .string(name),
       "selfLink": .string("\(origin)/storage/v1/b/\(PercentEncoding.queryValue(name))"),
       "metageneration": .string(number), "etag": .string(Data(number.utf8).base64EncodedString()),
-      "timeCreated": time, "updated": time, "projectNumber": "1",
+      "timeCreated": .string(Timestamp(millisecondsSince1970: created).iso8601),
+      "updated": .string(Timestamp(millisecondsSince1970: max(created, updated)).iso8601),
+      "projectNumber": "1",
     ]) { $1 }
     return .object(members)
   }

@@ -21,28 +21,28 @@ extension ObjectService {
   ) async throws -> TransportStreamingResponse {
     try ObjectName.check(target)
     try ObjectName.check(bucket: bucket)
+    try call.refuseObjectParameters()
     let members = try await call.members()
-    let hasMetadata = ObjectMetadata.names.contains { members[$0] != nil }
+    let names = ObjectMetadata.names + ObjectAttributes.names
+    let hasMetadata = names.contains { members[$0] != nil }
     let changed = hasMetadata ? try ObjectMetadata(uploaded: members) : nil
+    let attributes = try ObjectAttributes(uploaded: members)
     let (conditions, sourceBucket) = (try call.conditions, call.bucket)
     let sourceConditions = try ObjectConditions(call.query, prefix: "ifSource")
     let generation = try call.generation("sourceGeneration")
     let now = now()
     let record = try await checking { check in
       try await database.transaction { database in
-        guard let source = try database.object(name, in: sourceBucket),
-          generation == nil || source.record.generation == generation
-        else { throw Refusal.noSuchObject }
-        try sourceConditions.check(source.record)
-        var metadata = changed ?? source.record.metadata
-        if changed != nil {
-          metadata.contentType = metadata.contentType ?? source.record.metadata.contentType
-        } else {
-          metadata.add(tokens: source.record.downloadTokens)
+        guard let source = try database.object(name, in: sourceBucket, generation: generation) else {
+          throw Refusal.noSuchObject
         }
-        let publication = ObjectPublication(
-          name: target, bucket: bucket, metadata: metadata, expected: ExpectedDigest(md5: nil, crc32c: nil),
-          conditions: conditions, caller: call.caller, hasToken: false)
+        try sourceConditions.check(source.record)
+        var publication = source.publication(as: target, in: bucket, conditions, call.caller)
+        if var changed {
+          changed.contentType = changed.contentType ?? source.record.metadata.contentType
+          publication.metadata = changed
+          publication.attributes = attributes
+        }
         return try publication.publish(
           source.content, StoredDigest(source.record), check, now: now, in: database)
       }
@@ -72,26 +72,41 @@ extension ObjectService {
     }
     var objects: [StoredObject] = []
     for source in sources {
-      guard let object = try await database.object(source["name"]?.string ?? "", in: call.bucket) else {
+      let name = source["name"]?.string ?? ""
+      let generation = try source["generation"].flatMap { $0 == .null ? nil : try Self.generation($0) }
+      let wanted = try source["objectPreconditions"]?["ifGenerationMatch"].map(Self.generation)
+      guard let object = try await database.object(name, in: call.bucket, generation: generation) else {
         throw Refusal.noSuchObject
       }
-      let wanted = source["generation"]?.text ?? source["objectPreconditions"]?["ifGenerationMatch"]?.text
-      guard wanted == nil || wanted == String(object.record.generation) else {
-        throw Refusal.failedCondition
-      }
+      guard wanted == nil || wanted == object.record.generation else { throw Refusal.failedCondition }
       objects.append(object)
     }
+    guard members["deleteSourceObjects"]?.asksForNothing != false else {
+      throw Refusal.unimplemented("deleteSourceObjects of compositions")
+    }
+    try call.refuseObjectParameters()
     let destination = members["destination"]?.object ?? [:]
     var metadata = try ObjectMetadata(uploaded: destination)
     metadata.contentType = metadata.contentType ?? objects.first?.record.metadata.contentType
     let publication = ObjectPublication(
-      name: name, bucket: call.bucket, metadata: metadata, expected: ExpectedDigest(destination),
-      conditions: try call.conditions, caller: call.caller, hasToken: false)
+      name: name, bucket: call.bucket, metadata: metadata,
+      attributes: try ObjectAttributes(uploaded: destination),
+      componentCount: objects.reduce(0) { $0 &+ ($1.record.componentCount ?? 1) },
+      // Clients that have loaded the object send all of its metadata, with the checksums that it had.
+      expected: ExpectedDigest([:]), conditions: try call.conditions, caller: call.caller, hasToken: false)
     let composition = Composition(objects.map(pieces))
     let body = AsyncThrowingStream { try await composition.next() }
     let record = try await store(
       BodyReader(.stream(body, length: nil)), size: nil, as: publication)
     return try Self.answer(200, json: record.resource(origin: call.linkOrigin))
+  }
+
+  /// Returns the generation of a source of a composition.
+  private static func generation(_ value: JSON) throws -> Int64 {
+    guard let text = value.text, let number = Int64(decimal: text), number >= 0 else {
+      throw Refusal.badObjectRequest("The generation of a source must be a whole number.")
+    }
+    return number
   }
 }
 

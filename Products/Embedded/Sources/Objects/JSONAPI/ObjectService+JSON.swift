@@ -60,6 +60,10 @@ extension ObjectService {
     let name = path.count > 3 ? path[3] : nil
     let call = ObjectCall(
       request: request, caller: caller, query: route.query, bucket: bucket, name: name, origin: route.origin)
+    try call.refuseEncryptionKeys()
+    if path.count == 3, path[2] == "lockRetentionPolicy", kind == "storage", call.method == .post {
+      return try await lockRetention(call)
+    }
     if path.count > 2, path[2] != "o" { throw Refusal.unimplemented("\(path[2]) of buckets") }
     switch path.count {
     case 1 where kind == "storage", 2 where kind == "storage": return try await bucketMethod(call)
@@ -69,6 +73,8 @@ extension ObjectService {
       return try await objectMethod(call, path[3], isDownload: kind == "download")
     case 5 where kind == "storage" && path[4] == "compose" && call.method == .post:
       return try await compose(path[3], call)
+    case 5 where kind == "storage" && path[4] == "restore" && call.method == .post:
+      return try await restore(path[3], call)
     case 9 where ["copyTo", "rewriteTo"].contains(path[4]) && path[5] == "b" && path[7] == "o":
       guard call.method == .post else { break }
       return try await copy(path[3], to: path[8], in: path[6], call, rewrites: path[4] == "rewriteTo")
@@ -92,24 +98,27 @@ extension ObjectService {
     let (bucket, origin) = (call.bucket, call.linkOrigin)
     let (conditions, generation) = (try call.conditions, try call.generation())
     let refusing: @Sendable (ObjectRecord?) throws -> Void = { record in
-      if let generation, record?.generation != generation { throw Refusal.noSuchObject }
       // A missing object is more important than a precondition about it.
       if record != nil { try conditions.check(record) }
     }
     switch call.method {
     case .get:
-      guard let object = try await database.object(name, in: bucket),
-        generation == nil || object.record.generation == generation
-      else { throw Refusal.noSuchObject }
+      guard let object = try await object(name, call, generation) else { throw Refusal.noSuchObject }
       try conditions.check(object.record, isRead: true)
       guard call.query["alt"] == "media" || isDownload else {
         return try Self.answer(200, json: object.record.resource(origin: origin))
       }
+      guard object.record.softDeleteTime == nil else {
+        throw Refusal.badObjectRequest("A soft-deleted object must be restored before its content is read.")
+      }
       return try content(of: object, call)
     case .patch, .put:
+      try call.refuseObjectParameters()
       let members = try await call.members()
-      let replaces = call.method == .put
-      let record = try await change(name, in: bucket, refusing: refusing) { record in
+      let (replaces, overrides) = (call.method == .put, call.isTrue("overrideUnlockedRetention"))
+      let now = now()
+      let record = try await change(name, in: bucket, generation: generation, refusing: refusing) {
+        record, bucket in
         var metadata = replaces ? try ObjectMetadata(uploaded: members) : record.metadata
         if !replaces {
           metadata.add(tokens: record.downloadTokens)
@@ -117,52 +126,158 @@ extension ObjectService {
         }
         record.downloadTokens = metadata.removeDownloadTokens()
         record.metadata = metadata
+        var attributes = record.attributes ?? ObjectAttributes()
+        try attributes.change(
+          members,
+          ObjectChange(replaces: replaces, bucket: bucket, overridesRetention: overrides, now: now))
+        record.attributes = attributes
       }
       return try Self.answer(200, json: record.resource(origin: origin))
     case .delete:
-      try await delete(name, in: bucket, refusing: refusing)
+      try await delete(name, in: bucket, generation: generation, refusing: refusing)
       return TransportStreamingResponse(TransportResponse(status: 204))
     default: throw Refusal.notFound
     }
   }
 
-  /// Handles `GET` of a bucket's objects: returns a page of their resources.
-  private func listJSON(_ call: ObjectCall) async throws -> TransportStreamingResponse {
-    for name in ["versions", "softDeleted"] where call.query[name]?.lowercased() == "true" {
-      throw Refusal.unimplemented("the parameter \(name) of lists")
+  /// Returns the version that a request reads: the live object, the one with a generation, or with
+  /// `softDeleted=true` a soft-deleted one; `nil` if there is none.
+  private func object(_ name: String, _ call: ObjectCall, _ generation: Int64?) async throws -> StoredObject?
+  {
+    let bucket = call.bucket
+    guard call.isTrue("softDeleted") else {
+      return try await database.object(name, in: bucket, generation: generation)
     }
+    guard let generation else { throw Self.missingGeneration }
+    return try await database.softDeletedObject(
+      name, in: bucket, generation: generation, now: now().millisecondsSince1970)
+  }
+
+  /// The error for a request about a soft-deleted object that doesn't say which one.
+  private static let missingGeneration = Refusal.badObjectRequest("A soft-deleted object needs a generation.")
+
+  /// Handles `POST` of `restore`: makes a soft-deleted object live again, as a new generation. The
+  /// soft-deleted one remains until its time has come.
+  private func restore(_ name: String, _ call: ObjectCall) async throws -> TransportStreamingResponse {
+    guard let generation = try call.generation() else { throw Self.missingGeneration }
+    try call.refuseObjectParameters()
+    let (bucket, conditions, now) = (call.bucket, try call.conditions, now())
+    let record = try await checking { check in
+      try await database.transaction { database in
+        guard
+          let source = try database.softDeletedObject(
+            name, in: bucket, generation: generation, now: now.millisecondsSince1970)
+        else { throw Refusal.noSuchObject }
+        return try source.publication(as: name, in: bucket, conditions, call.caller).publish(
+          source.content, StoredDigest(source.record), check, now: now, in: database)
+      }
+    }
+    return try Self.answer(200, json: record.resource(origin: call.linkOrigin))
+  }
+
+  /// Handles `GET` of a bucket's objects: returns a page of their resources. With `versions=true`, noncurrent
+  /// versions are among them; with `softDeleted=true`, it has only soft-deleted objects.
+  private func listJSON(_ call: ObjectCall) async throws -> TransportStreamingResponse {
     guard call.query["matchGlob"] == nil else {
       throw Refusal.unimplemented("the parameter matchGlob of lists")
     }
+    let scope: ObjectScope
+    switch (call.isTrue("versions"), call.isTrue("softDeleted")) {
+    case (true, true): throw Refusal.badObjectRequest("versions and softDeleted exclude each other.")
+    case (true, false): scope = .versions
+    case (false, true): scope = .softDeleted(now: now().millisecondsSince1970)
+    case (false, false): scope = .live
+    }
+    let start = try call.pageStart
     let listing = ObjectListing(
       bucket: call.bucket,
       prefix: call.query["prefix"] ?? "",
       delimiter: call.query["delimiter"] ?? "",
-      start: try call.pageStart ?? call.query["startOffset"] ?? "",
+      start: start?.name ?? call.query["startOffset"] ?? "",
+      startGeneration: start?.generation ?? 0,
+      scope: scope,
       end: call.query["endOffset"].flatMap { $0.isEmpty ? nil : $0 },
       limit: try call.pageLimit,
       hidesEmptySegments: false,
-      includesTrailingDelimiter: call.query["includeTrailingDelimiter"]?.lowercased() == "true"
+      includesTrailingDelimiter: call.isTrue("includeTrailingDelimiter")
     )
     let (page, records) = try await database.read { database in
       let page = try listing.page(from: database)
-      return (page, try page.names.compactMap { try database.object($0, in: listing.bucket)?.record })
+      return (page, try page.items.compactMap { try database.object($0, listing)?.record })
     }
     let origin = call.linkOrigin
     return try Self.answer(
       200,
       json: .members([
         "kind": "storage#objects",
-        "nextPageToken": page.next.map(ObjectCall.pageToken),
+        "nextPageToken": page.next.map { ObjectCall.pageToken($0, generation: page.nextGeneration) },
         "prefixes": page.prefixes.isEmpty ? nil : .array(page.prefixes.map(JSON.string)),
         "items": records.isEmpty ? nil : .array(records.map { $0.resource(origin: origin) }),
       ]))
   }
 }
 
+extension EmbeddedDatabase {
+  /// Returns the object of an item of a list.
+  fileprivate func object(_ item: ObjectListing.Item, _ listing: ObjectListing) throws -> StoredObject? {
+    if case .softDeleted(let now) = listing.scope {
+      return try softDeletedObject(item.name, in: listing.bucket, generation: item.generation, now: now)
+    }
+    return try object(
+      item.name, in: listing.bucket, generation: item.generation == .max ? nil : item.generation)
+  }
+}
+
+extension StoredObject {
+  /// What is to become of the content if it is copied: an object with the same metadata.
+  ///
+  /// - Parameters:
+  ///   - name: the name of the copy.
+  ///   - bucket: its bucket.
+  ///   - conditions: the preconditions about the object that it replaces.
+  ///   - caller: whose permission is needed.
+  func publication(
+    as name: String, in bucket: String, _ conditions: ObjectConditions, _ caller: Caller
+  ) -> ObjectPublication {
+    var metadata = record.metadata
+    metadata.add(tokens: record.downloadTokens)
+    var attributes = ObjectAttributes()
+    attributes.storageClass = record.attributes?.storageClass
+    attributes.customTime = record.attributes?.customTime
+    return ObjectPublication(
+      name: name, bucket: bucket, metadata: metadata, attributes: attributes,
+      componentCount: record.componentCount, expected: ExpectedDigest(md5: nil, crc32c: nil),
+      conditions: conditions, caller: caller, hasToken: false)
+  }
+}
+
 extension ObjectCall {
   /// The origin of links to objects.
   var linkOrigin: String { origin?.absoluteString ?? "https://storage.googleapis.com" }
+
+  /// Refuses parameters of requests for objects that aren't supported.
+  ///
+  /// - Throws: ``Refusal`` with status 501.
+  func refuseObjectParameters() throws {
+    let unsupported = [
+      "kmsKeyName", "destinationKmsKeyName", "predefinedAcl", "destinationPredefinedAcl", "copySourceAcl",
+    ]
+    for name in unsupported where !["", "false"].contains(query[name] ?? "") {
+      throw Refusal.unimplemented("the parameter \(name) of objects")
+    }
+  }
+
+  /// Refuses keys of customers for the encryption of contents.
+  ///
+  /// - Throws: ``Refusal`` with status 501.
+  func refuseEncryptionKeys() throws {
+    for prefix in ["X-Goog-Encryption", "X-Goog-Copy-Source-Encryption"] {
+      for part in ["Algorithm", "Key", "Key-Sha256", "Kms-Key-Name"]
+      where request.headers["\(prefix)-\(part)"] != nil {
+        throw Refusal.unimplemented("customer-supplied encryption keys (\(prefix)-\(part))")
+      }
+    }
+  }
 
   /// The preconditions of the query.
   var conditions: ObjectConditions {

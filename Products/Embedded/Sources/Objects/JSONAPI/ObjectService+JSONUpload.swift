@@ -49,11 +49,14 @@ extension ObjectService {
   private func publication(
     _ call: ObjectCall, _ members: [String: JSON], contentType: String?
   ) throws -> ObjectPublication {
+    try call.refuseObjectParameters()
     var metadata = try ObjectMetadata(uploaded: members)
+    if let coding = call.query["contentEncoding"] { metadata.contentEncoding = coding }
     if metadata.contentType == nil { metadata.contentType = contentType }
     try metadata.check()
     return ObjectPublication(
       name: try Self.name(of: call, members), bucket: call.bucket, metadata: metadata,
+      attributes: try ObjectAttributes(uploaded: members),
       expected: ExpectedDigest(members, call.request.headers["X-Goog-Hash"]),
       conditions: try call.conditions, caller: call.caller, hasToken: false)
   }
