@@ -7,7 +7,7 @@ import firebase_admin
 import jwt
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
-from firebase_admin import auth, tenant_mgt
+from firebase_admin import _auth_client, auth
 from google.oauth2 import service_account
 
 import peer
@@ -85,12 +85,17 @@ def link(kind, email, url=None):
     return make(email, settings)
 
 
+def auth_for_tenant(tenant):
+    """As tenant_mgt.auth_for_tenant, which needs a credential also for emulators."""
+    return _auth_client.Client(firebase_admin.get_app(), tenant_id=tenant)
+
+
 def tenant_users(tenant):
-    return [[record.uid, record.tenant_id] for record in tenant_mgt.auth_for_tenant(tenant).list_users().iterate_all()]
+    return [[record.uid, record.tenant_id] for record in auth_for_tenant(tenant).list_users().iterate_all()]
 
 
 def tenant_custom_token(tenant, uid):
-    return tenant_mgt.auth_for_tenant(tenant).create_custom_token(uid).decode()
+    return auth_for_tenant(tenant).create_custom_token(uid).decode()
 
 
 account_key = rsa.generate_private_key(public_exponent=65537, key_size=2048)
@@ -139,8 +144,8 @@ peer.serve(
         "session_cookie": lambda token, seconds: auth.create_session_cookie(token, seconds),
         "verify_cookie": lambda cookie: auth.verify_session_cookie(cookie, check_revoked=True),
         "link": link,
-        "tenant_create_user": lambda tenant, **fields: user(tenant_mgt.auth_for_tenant(tenant).create_user(**fields)),
-        "tenant_verify": lambda tenant, token: tenant_mgt.auth_for_tenant(tenant).verify_id_token(token),
+        "tenant_create_user": lambda tenant, **fields: user(auth_for_tenant(tenant).create_user(**fields)),
+        "tenant_verify": lambda tenant, token: auth_for_tenant(tenant).verify_id_token(token),
         "tenant_users": tenant_users,
         "tenant_custom_token": tenant_custom_token,
         "service_account": service_account_file,
