@@ -15,6 +15,10 @@ struct StoredBucket: Sendable, Hashable {
   var metageneration: Int64 = 1
   /// The properties that clients set.
   var properties: [String: JSON] = [:]
+  /// The IAM policy; `nil` if clients have set none.
+  var policy: JSON?
+  /// The notification configurations by their IDs.
+  var notifications: [String: JSON] = [:]
 }
 
 /// The buckets. One that has objects exists, also if it was never created.
@@ -22,11 +26,14 @@ extension EmbeddedDatabase {
   /// Returns a bucket that was created; `nil` if there is none.
   func createdBucket(_ name: String) throws -> StoredBucket? {
     try opened().first(
-      "SELECT created, updated, metageneration, properties FROM buckets WHERE name = ?", [.text(name)]
+      "SELECT created, updated, metageneration, properties, policy, notifications FROM buckets WHERE name = ?",
+      [.text(name)]
     ) { row in
       StoredBucket(
         name: name, created: row.integer(0), updated: row.integer(1), metageneration: row.integer(2),
-        properties: try JSON(parsing: row.blob(3)).object ?? [:])
+        properties: try JSON(parsing: row.blob(3)).object ?? [:],
+        policy: try row.optionalBlob(4).map { try JSON(parsing: $0) },
+        notifications: try row.optionalBlob(5).flatMap { try JSON(parsing: $0).object } ?? [:])
     }
   }
 
@@ -57,14 +64,17 @@ extension EmbeddedDatabase {
   func save(_ bucket: StoredBucket) throws {
     try opened().run(
       """
-      INSERT INTO buckets (name, created, updated, metageneration, properties) VALUES (?, ?, ?, ?, ?)
+      INSERT INTO buckets (name, created, updated, metageneration, properties, policy, notifications)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (name) DO UPDATE SET created = excluded.created, updated = excluded.updated,
-        metageneration = excluded.metageneration, properties = excluded.properties
+        metageneration = excluded.metageneration, properties = excluded.properties, policy = excluded.policy,
+        notifications = excluded.notifications
       """,
       [
         .text(bucket.name), .integer(bucket.created), .integer(bucket.updated),
-        .integer(bucket.metageneration),
-        .blob(try JSON.object(bucket.properties).serialized),
+        .integer(bucket.metageneration), .blob(try JSON.object(bucket.properties).serialized),
+        try bucket.policy.map { .blob(try $0.serialized) } ?? .null,
+        bucket.notifications.isEmpty ? .null : .blob(try JSON.object(bucket.notifications).serialized),
       ])
   }
 

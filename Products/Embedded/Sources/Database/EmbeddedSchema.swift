@@ -107,5 +107,8 @@ enum EmbeddedSchema {
       ALTER TABLE buckets ADD COLUMN updated INTEGER NOT NULL DEFAULT 0;
       """
     ),
+    // IAM policies and notification configurations of buckets.
+    Migration(
+      "ALTER TABLE buckets ADD COLUMN policy BLOB; ALTER TABLE buckets ADD COLUMN notifications BLOB;"),
   ]
 }

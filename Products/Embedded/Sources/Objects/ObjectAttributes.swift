@@ -14,7 +14,7 @@ struct ObjectAttributes: Sendable, Hashable, Codable {
     "DURABLE_REDUCED_AVAILABILITY",
   ]
   /// The members that aren't supported.
-  private static let unsupported = ["kmsKeyName", "customerEncryption", "contexts", "acl"]
+  private static let unsupported = ["kmsKeyName", "customerEncryption", "contexts"]
 
   /// The names in JSON of the members that clients can set.
   static let names = ["storageClass", "customTime", "temporaryHold", "eventBasedHold", "retention"]
@@ -29,6 +29,8 @@ struct ObjectAttributes: Sendable, Hashable, Codable {
   var eventBasedHold: Bool?
   /// The retention of this object; `nil` for that of the bucket only.
   var retention: ObjectRetention?
+  /// The access control list; `nil` for that of the project's teams.
+  var acl: [AccessEntry]?
 
   /// Creates attributes without values.
   init() {}
@@ -44,6 +46,13 @@ struct ObjectAttributes: Sendable, Hashable, Codable {
     temporaryHold = try Self.hold(members["temporaryHold"], "temporaryHold")
     eventBasedHold = try Self.hold(members["eventBasedHold"], "eventBasedHold")
     retention = try ObjectRetention(members["retention"])
+    acl = try Self.entries(members)
+  }
+
+  /// Returns the access control list of a request; `nil` if it has none.
+  private static func entries(_ members: [String: JSON]) throws -> [AccessEntry]? {
+    guard let value = members["acl"], value != .null else { return nil }
+    return try AccessEntry.list(value, .object)
   }
 
   /// Checks that no member asks for what isn't supported.
@@ -82,6 +91,10 @@ struct ObjectAttributes: Sendable, Hashable, Codable {
       try ObjectRetention.check(from: retention, to: new, change)
       retention = new
     }
+    if let entries = try Self.entries(members) {
+      try change.bucket?.check(entries)
+      acl = entries
+    }
     try checkProtection()
   }
 
@@ -100,6 +113,10 @@ struct ObjectAttributes: Sendable, Hashable, Codable {
     try ObjectRetention.check(from: nil, to: retention, ObjectChange(bucket: bucket, now: now))
     completed.storageClass = storageClass ?? bucket?.storageClass
     if eventBasedHold == nil, bucket?.holdsNewObjects == true { completed.eventBasedHold = true }
+    if let acl { try bucket?.check(acl) }
+    if acl == nil, bucket?.properties[AccessEntry.Kind.defaultObject.property] != nil {
+      completed.acl = bucket?.entries(.defaultObject)
+    }
     try completed.checkProtection()
     return completed
   }

@@ -27,6 +27,11 @@ struct ObjectListing: Sendable {
     var names: [String] { items.map(\.name) }
   }
 
+  /// The greatest number of names that a page compares with a pattern. A page with fewer items may follow.
+  static let mostCompared = 10_000
+  /// The same for the work of the comparisons, in steps of the pattern by bytes of the names.
+  static let mostWork = 10_000_000
+
   /// What a name contributes to a page.
   private enum Entry {
     /// The name and all that follow are behind the end of the list.
@@ -51,6 +56,8 @@ struct ObjectListing: Sendable {
   var startGeneration: Int64 = 0
   /// Which objects the list has.
   var scope = ObjectScope.live
+  /// The pattern that names must match; `nil` for all names.
+  var glob: ObjectGlob?
   /// The name before which the list ends; `nil` if it has no end.
   var end: String?
   /// The greatest number of items and prefixes, together.
@@ -68,10 +75,16 @@ struct ObjectListing: Sendable {
   ///   objects.
   func page(from database: isolated EmbeddedDatabase) throws -> Page {
     var page = Page()
+    var work = 0
     var from: String? = start.utf8.lexicographicallyPrecedes(prefix.utf8) ? prefix : start
     while let present = from {
       from = nil
       try database.forEachObjectName(in: bucket, from: present, scope) { name in
+        guard glob == nil || (page.visited < Self.mostCompared && work < Self.mostWork) else {
+          page.next = name
+          return false
+        }
+        work += glob?.work(name) ?? 0
         page.visited += 1
         let entry = entry(name)
         switch entry {
@@ -122,6 +135,7 @@ struct ObjectListing: Sendable {
   private func entry(_ name: String) -> Entry {
     guard name.utf8.starts(with: prefix.utf8) else { return .end }
     if let end, !name.utf8.lexicographicallyPrecedes(end.utf8) { return .end }
+    if let glob, !glob.matches(name) { return .hidden(behind: nil) }
     let rest = Substring(name.utf8.dropFirst(prefix.utf8.count))
     if hidesEmptySegments {
       if rest.isEmpty { return .hidden(behind: nil) }

@@ -131,8 +131,10 @@ extension ObjectRecord {
   /// The metadata as a resource of the JSON API
   /// (https://cloud.google.com/storage/docs/json_api/v1/objects#resource).
   ///
-  /// - Parameter origin: the origin at which the backend is reached, for the links to the object.
-  func resource(origin: String) -> JSON {
+  /// - Parameters:
+  ///   - origin: the origin at which the backend is reached, for the links to the object.
+  ///   - isFull: whether the access control list is part of it.
+  func resource(origin: String, isFull: Bool = false) -> JSON {
     var custom = metadata.custom ?? [:]
     if !downloadTokens.isEmpty { custom[Self.tokensName] = downloadTokens.joined(separator: ",") }
     let path = "storage/v1/b/\(PercentEncoding.queryValue(bucket))/o/\(PercentEncoding.queryValue(name))"
@@ -162,7 +164,12 @@ extension ObjectRecord {
       "updated": .string(Timestamp(millisecondsSince1970: updated).iso8601),
       "metadata": custom.isEmpty ? nil : .object(custom.mapValues(JSON.string)),
     ])
-    return .object((members.object ?? [:]).merging(protection) { $1 })
+    var resource = (members.object ?? [:]).merging(protection) { $1 }
+    if isFull {
+      resource["acl"] = .array(entries.map { $0.resource(.object, of: bucket, self, origin: origin) })
+      resource["owner"] = ["entity": "project-owners-1"]
+    }
+    return .object(resource)
   }
 
   /// The members about what protects the object, and about its end.

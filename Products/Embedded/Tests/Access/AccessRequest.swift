@@ -406,6 +406,15 @@ extension AccessRequest {
       try await scene.status(
         .post, "/storage/v1/b/kept/o/a/restore?generation=\(scene.deleted)", nil, credential)
     },
+    AccessRequest("JSON API: move", .post, "\(resources)/\(object)/moveTo/o/moved"),
+    AccessRequest("JSON API: read an access control list", .get, "\(resources)/\(object)/acl"),
+    AccessRequest(
+      "JSON API: add to one of a bucket", .post, "/storage/v1/b/kept/acl",
+      #"{"entity":"allUsers","role":"READER"}"#),
+    AccessRequest("JSON API: set a policy", .put, "/storage/v1/b/kept/iam", #"{"bindings":[]}"#),
+    AccessRequest(
+      "JSON API: add a notification", .post, "/storage/v1/b/kept/notificationConfigs",
+      #"{"topic":"//pubsub.googleapis.com/projects/demo/topics/t"}"#),
     AccessRequest(
       "JSON API: batch", .post, "/batch/storage/v1", part,
       headers: ["Content-Type": "multipart/mixed; boundary=b"]),

@@ -11,11 +11,11 @@ struct BucketChange: Sendable {
   /// The properties that clients can set.
   static let supported: Set<String> = [
     "labels", "location", "customPlacementConfig", "storageClass", "versioning", "retentionPolicy",
-    "defaultEventBasedHold", "softDeletePolicy", "iamConfiguration",
+    "defaultEventBasedHold", "softDeletePolicy", "iamConfiguration", "acl", "defaultObjectAcl",
   ]
   /// The properties of Cloud Storage that aren't supported.
   private static let unsupported: Set<String> = [
-    "acl", "autoclass", "billing", "cors", "defaultObjectAcl", "encryption", "hierarchicalNamespace",
+    "autoclass", "billing", "cors", "encryption", "hierarchicalNamespace",
     "ipFilter",
     "lifecycle", "logging", "rpo", "website",
   ]
@@ -45,6 +45,8 @@ struct BucketChange: Sendable {
       properties[name] = value.merged(into: properties[name])
     }
     try check(&properties)
+    properties["iamConfiguration"] = try iamConfiguration(properties, of: bucket)
+    try checkLists(&properties)
     properties["retentionPolicy"] = try retentionPolicy(properties, of: bucket)
     properties["softDeletePolicy"] = try softDeletePolicy(properties, of: bucket)
     guard try JSON.object(properties).serialized.count <= Self.largestProperties else {
@@ -81,6 +83,39 @@ struct BucketChange: Sendable {
       guard properties[name]?.object != nil || properties[name] == nil else {
         throw Self.malformed(name, "an object")
       }
+    }
+  }
+
+  /// Returns the configuration of access after the change. When uniform access is enabled, the time until which
+  /// it can be disabled is 90 days later, as on Cloud Storage.
+  private func iamConfiguration(_ properties: [String: JSON], of bucket: StoredBucket) throws -> JSON? {
+    guard let new = properties["iamConfiguration"] else { return nil }
+    let name = "uniformBucketLevelAccess"
+    let enabled = new[name]?["enabled"] ?? false
+    let prevention = new["publicAccessPrevention"] ?? "inherited"
+    guard let isEnabled = enabled.bool, ["inherited", "enforced", "unspecified"].contains(prevention) else {
+      throw Self.malformed(
+        "iamConfiguration",
+        "{\"uniformBucketLevelAccess\": {\"enabled\": true}, \"publicAccessPrevention\": \"inherited\" or \"enforced\"}"
+      )
+    }
+    var uniform: [String: JSON] = ["enabled": enabled]
+    if isEnabled {
+      let end = Timestamp(millisecondsSince1970: now.millisecondsSince1970 + 90 * 86_400_000)
+      let old = bucket.hasUniformAccess ? bucket.properties["iamConfiguration"]?[name]?["lockedTime"] : nil
+      uniform["lockedTime"] = old ?? .string(end.iso8601)
+    }
+    return [name: .object(uniform), "publicAccessPrevention": prevention]
+  }
+
+  /// Checks the access control lists, and reduces their entries to what is stored.
+  private func checkLists(_ properties: inout [String: JSON]) throws {
+    for kind in [AccessEntry.Kind.bucket, .defaultObject] {
+      guard let value = properties[kind.property] else { continue }
+      let entries = try AccessEntry.list(value, kind)
+      properties[kind.property] = .array(entries.map(\.json))
+      guard members[kind.property] != nil else { continue }
+      try StoredBucket(name: "the bucket", properties: properties).check(entries)
     }
   }
 

@@ -17,12 +17,9 @@ extension ObjectService {
     case (.get, true): return try await listBuckets(call)
     case (.post, true): return try await createBucket(call)
     case (.get, false):
-      let bucket = call.bucket
-      guard let found = try await database.read({ [self] in try self.bucket(bucket, in: $0) }) else {
-        throw Self.noSuchBucket
-      }
+      let found = try await existingBucket(call)
       try call.conditions.check(found, isRead: true)
-      return try Self.answer(200, json: found.resource(origin: call.linkOrigin))
+      return try Self.answer(200, json: call.resource(found))
     case (.patch, false), (.put, false): return try await changeBucket(call)
     case (.delete, false): return try await deleteBucket(call)
     default: throw Refusal.notFound
@@ -40,6 +37,17 @@ extension ObjectService {
     if let bucket = try database.createdBucket(name) { return bucket }
     guard try defaultBuckets.contains(name) || database.hasObjects(in: name) else { return nil }
     return StoredBucket(name: name)
+  }
+
+  /// Returns the bucket of a request.
+  ///
+  /// - Throws: ``Refusal`` with status 404 if it doesn't exist.
+  func existingBucket(_ call: ObjectCall) async throws -> StoredBucket {
+    let name = call.bucket
+    guard let found = try await database.read({ [self] in try bucket(name, in: $0) }) else {
+      throw Self.noSuchBucket
+    }
+    return found
   }
 
   /// Handles `GET` of all buckets: returns a page of them in the order of their names.
@@ -62,20 +70,18 @@ extension ObjectService {
         from = name + "\u{1}"
       }
     }
-    let origin = call.linkOrigin
     return try Self.answer(
       200,
       json: .members([
         "kind": "storage#buckets",
         "nextPageToken": next.map { ObjectCall.pageToken($0) },
-        "items": page.isEmpty ? nil : .array(page.map { $0.resource(origin: origin) }),
+        "items": page.isEmpty ? nil : .array(page.map(call.resource)),
       ]))
   }
 
   /// Handles `POST` of all buckets: creates one.
   private func createBucket(_ call: ObjectCall) async throws -> TransportStreamingResponse {
-    try call.refuseBucketParameters()
-    var members = try await call.members()
+    var members = try await call.bucketMembers()
     guard let name = members.removeValue(forKey: "name")?.string, !name.isEmpty else {
       throw Refusal.badObjectRequest("The name of the bucket is missing.")
     }
@@ -95,14 +101,16 @@ extension ObjectService {
       try database.save(bucket)
       return bucket
     }
-    return try Self.answer(200, json: bucket.resource(origin: call.linkOrigin))
+    return try Self.answer(200, json: call.resource(bucket))
   }
 
   /// Handles `PATCH` and `PUT` of a bucket: changes or replaces its properties.
   private func changeBucket(_ call: ObjectCall) async throws -> TransportStreamingResponse {
-    try call.refuseBucketParameters()
-    let change = BucketChange(members: try await call.members(), replaces: call.method == .put, now: now())
-    return try await changeBucket(call) { bucket in bucket.properties = try change.properties(of: bucket) }
+    let change = BucketChange(
+      members: try await call.bucketMembers(), replaces: call.method == .put, now: now())
+    return try Self.answer(
+      200,
+      json: call.resource(try await changedBucket(call) { $0.properties = try change.properties(of: $0) }))
   }
 
   /// Handles `POST` of `lockRetentionPolicy`: from now on, the policy can only be extended.
@@ -110,26 +118,27 @@ extension ObjectService {
     guard try call.conditions.metageneration != nil else {
       throw Refusal.badObjectRequest("Locking a retention policy needs ifMetagenerationMatch.")
     }
-    return try await changeBucket(call) { bucket in
+    let bucket = try await changedBucket(call) { bucket in
       guard bucket.retentionPeriod != nil, var policy = bucket.properties["retentionPolicy"]?.object else {
         throw Refusal.badObjectRequest("The bucket \(bucket.name) has no retention policy.")
       }
       policy["isLocked"] = true
       bucket.properties["retentionPolicy"] = .object(policy)
     }
+    return try Self.answer(200, json: call.resource(bucket))
   }
 
-  /// Changes a bucket in a transaction, and increases its metageneration.
+  /// Changes a bucket in a transaction, increases its metageneration, and returns it.
   ///
   /// - Parameters:
   ///   - call: the request, with its preconditions.
   ///   - body: changes the bucket.
-  private func changeBucket(
+  func changedBucket(
     _ call: ObjectCall, _ body: @escaping @Sendable (inout StoredBucket) throws -> Void
-  ) async throws -> TransportStreamingResponse {
+  ) async throws -> StoredBucket {
     let (name, conditions, now) = (call.bucket, try call.conditions, now().millisecondsSince1970)
-    let bucket = try await database.transaction { [self] database in
-      guard var bucket = try self.bucket(name, in: database) else { throw Self.noSuchBucket }
+    return try await database.transaction { [self] database in
+      guard var bucket = try bucket(name, in: database) else { throw Self.noSuchBucket }
       try conditions.check(bucket)
       try body(&bucket)
       bucket.metageneration &+= 1
@@ -138,7 +147,6 @@ extension ObjectService {
       try database.save(bucket)
       return bucket
     }
-    return try Self.answer(200, json: bucket.resource(origin: call.linkOrigin))
   }
 
   /// Handles `DELETE` of a bucket, which must be empty.
@@ -161,13 +169,28 @@ extension ObjectService {
 }
 
 extension ObjectCall {
-  /// Refuses parameters of requests for buckets that aren't supported.
-  ///
-  /// - Throws: ``Refusal`` with status 501.
-  fileprivate func refuseBucketParameters() throws {
-    for name in ["predefinedAcl", "predefinedDefaultObjectAcl"] where query[name] != nil {
-      throw Refusal.unimplemented("the parameter \(name) of buckets")
+  /// The members of a request that creates or changes a bucket, with the lists that its parameters name.
+  fileprivate func bucketMembers() async throws -> [String: JSON] {
+    var members = try await members()
+    for (name, kind) in [
+      ("predefinedAcl", AccessEntry.Kind.bucket), ("predefinedDefaultObjectAcl", .defaultObject),
+    ] {
+      guard let entries = try AccessEntry.predefined(query[name], kind) else { continue }
+      members[kind.property] = .array(entries.map(\.json))
     }
+    return members
+  }
+
+  /// Returns a bucket as a resource, with its access control lists if the request asks for them.
+  fileprivate func resource(_ bucket: StoredBucket) -> JSON {
+    var members = bucket.resource(origin: linkOrigin).object ?? [:]
+    for kind in [AccessEntry.Kind.bucket, .defaultObject] {
+      let isFull = query["projection"]?.lowercased() == "full" && !bucket.hasUniformAccess
+      members[kind.property] =
+        isFull
+        ? .array(bucket.entries(kind).map { $0.resource(kind, of: bucket.name, origin: linkOrigin) }) : nil
+    }
+    return .object(members)
   }
 }
 
@@ -177,7 +200,6 @@ extension StoredBucket {
   ///
   /// - Parameter origin: the origin at which the backend is reached.
   func resource(origin: String) -> JSON {
-    let number = String(metageneration)
     var members: [String: JSON] = [
       "location": "US", "storageClass": .string(ObjectAttributes.defaultStorageClass),
     ]
@@ -185,7 +207,7 @@ extension StoredBucket {
     members.merge([
       "kind": "storage#bucket", "id": .string(name), "name": .string(name),
       "selfLink": .string("\(origin)/storage/v1/b/\(PercentEncoding.queryValue(name))"),
-      "metageneration": .string(number), "etag": .string(Data(number.utf8).base64EncodedString()),
+      "metageneration": .string(String(metageneration)), "etag": .string(etag),
       "timeCreated": .string(Timestamp(millisecondsSince1970: created).iso8601),
       "updated": .string(Timestamp(millisecondsSince1970: max(created, updated)).iso8601),
       "projectNumber": "1",

@@ -21,8 +21,7 @@ extension ObjectService {
   ) async throws -> TransportStreamingResponse {
     try ObjectName.check(target)
     try ObjectName.check(bucket: bucket)
-    try call.refuseObjectParameters()
-    let members = try await call.members()
+    let members = try await call.objectMembers()
     let names = ObjectMetadata.names + ObjectAttributes.names
     let hasMetadata = names.contains { members[$0] != nil }
     let changed = hasMetadata ? try ObjectMetadata(uploaded: members) : nil
@@ -43,11 +42,12 @@ extension ObjectService {
           publication.metadata = changed
           publication.attributes = attributes
         }
+        publication.attributes.acl = attributes.acl
         return try publication.publish(
           source.content, StoredDigest(source.record), check, now: now, in: database)
       }
     }
-    let resource = record.resource(origin: call.linkOrigin)
+    let resource = call.resource(record)
     guard rewrites else { return try Self.answer(200, json: resource) }
     let size = JSON.string(String(record.size))
     return try Self.answer(
@@ -56,6 +56,34 @@ extension ObjectService {
         "kind": "storage#rewriteResponse", "totalBytesRewritten": size, "objectSize": size, "done": true,
         "resource": resource,
       ])
+  }
+
+  /// Handles `POST` of `moveTo`: gives an object another name in its bucket, in one transaction. The source is
+  /// removed as by a deletion: it becomes noncurrent or soft-deleted if the bucket says so.
+  ///
+  /// - Parameters:
+  ///   - name: the name of the source.
+  ///   - target: the new name.
+  ///   - call: the request.
+  func move(_ name: String, to target: String, _ call: ObjectCall) async throws -> TransportStreamingResponse
+  {
+    try ObjectName.check(target)
+    guard name != target else { throw Refusal.badObjectRequest("The object has this name already.") }
+    let (bucket, conditions, now) = (call.bucket, try call.conditions, now())
+    let conditionsOfSource = try ObjectConditions(call.query, prefix: "ifSource")
+    let record = try await checking { check in
+      try await database.transaction { database in
+        guard let source = try database.object(name, in: bucket) else { throw Refusal.noSuchObject }
+        try conditionsOfSource.check(source.record)
+        var publication = source.publication(as: target, in: bucket, conditions, call.caller)
+        publication.attributes.acl = source.record.attributes?.acl
+        let record = try publication.publish(
+          source.content, StoredDigest(source.record), check, now: now, in: database)
+        try database.remove(source, now: now)
+        return record
+      }
+    }
+    return try Self.answer(200, json: call.resource(record))
   }
 
   /// Handles `POST` of `compose`: creates an object of the contents of up to 32 others in a row.
@@ -84,8 +112,7 @@ extension ObjectService {
     guard members["deleteSourceObjects"]?.asksForNothing != false else {
       throw Refusal.unimplemented("deleteSourceObjects of compositions")
     }
-    try call.refuseObjectParameters()
-    let destination = members["destination"]?.object ?? [:]
+    let destination = try call.objectMembers(members["destination"]?.object ?? [:])
     var metadata = try ObjectMetadata(uploaded: destination)
     metadata.contentType = metadata.contentType ?? objects.first?.record.metadata.contentType
     let publication = ObjectPublication(
@@ -98,7 +125,7 @@ extension ObjectService {
     let body = AsyncThrowingStream { try await composition.next() }
     let record = try await store(
       BodyReader(.stream(body, length: nil)), size: nil, as: publication)
-    return try Self.answer(200, json: record.resource(origin: call.linkOrigin))
+    return try Self.answer(200, json: call.resource(record))
   }
 
   /// Returns the generation of a source of a composition.

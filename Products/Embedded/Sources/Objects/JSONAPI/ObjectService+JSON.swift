@@ -61,9 +61,7 @@ extension ObjectService {
     let call = ObjectCall(
       request: request, caller: caller, query: route.query, bucket: bucket, name: name, origin: route.origin)
     try call.refuseEncryptionKeys()
-    if path.count == 3, path[2] == "lockRetentionPolicy", kind == "storage", call.method == .post {
-      return try await lockRetention(call)
-    }
+    if kind == "storage", let response = try await answerPart(of: path, call) { return response }
     if path.count > 2, path[2] != "o" { throw Refusal.unimplemented("\(path[2]) of buckets") }
     switch path.count {
     case 1 where kind == "storage", 2 where kind == "storage": return try await bucketMethod(call)
@@ -75,6 +73,9 @@ extension ObjectService {
       return try await compose(path[3], call)
     case 5 where kind == "storage" && path[4] == "restore" && call.method == .post:
       return try await restore(path[3], call)
+    case 7 where kind == "storage" && path[4] == "moveTo" && path[5] == "o":
+      guard call.method == .post else { break }
+      return try await move(path[3], to: path[6], call)
     case 9 where ["copyTo", "rewriteTo"].contains(path[4]) && path[5] == "b" && path[7] == "o":
       guard call.method == .post else { break }
       return try await copy(path[3], to: path[8], in: path[6], call, rewrites: path[4] == "rewriteTo")
@@ -82,6 +83,28 @@ extension ObjectService {
       if path.count > 4 { throw Refusal.unimplemented("\(path[4]) of objects") }
     }
     throw Refusal.notFound
+  }
+
+  /// Responds to a request for what belongs to a bucket or an object besides its resource: access control lists,
+  /// policies and notification configurations.
+  ///
+  /// - Returns: `nil` for any other request.
+  private func answerPart(of path: [String], _ call: ObjectCall) async throws -> TransportStreamingResponse? {
+    switch path.count {
+    case 3 where path[2] == "lockRetentionPolicy" && call.method == .post: try await lockRetention(call)
+    case 3 where path[2] == "iam": try await policy(call)
+    case 4 where path[2] == "iam" && path[3] == "testPermissions" && call.method == .get:
+      try await testPermissions(call)
+    case 3...4 where path[2] == "notificationConfigs":
+      try await notifications(call, path.count == 4 ? path[3] : nil)
+    case 3...4 where path[2] == "acl":
+      try await accessControl(.bucket, call, path.count == 4 ? path[3] : nil)
+    case 3...4 where path[2] == "defaultObjectAcl":
+      try await accessControl(.defaultObject, call, path.count == 4 ? path[3] : nil)
+    case 5...6 where path[2] == "o" && path[4] == "acl":
+      try await accessControl(.object, call, path.count == 6 ? path[5] : nil)
+    default: nil
+    }
   }
 
   /// Returns the kind of a request, `storage`, `upload` or `download`, and the path behind `storage/v1`.
@@ -95,7 +118,7 @@ extension ObjectService {
   private func objectMethod(
     _ call: ObjectCall, _ name: String, isDownload: Bool
   ) async throws -> TransportStreamingResponse {
-    let (bucket, origin) = (call.bucket, call.linkOrigin)
+    let bucket = call.bucket
     let (conditions, generation) = (try call.conditions, try call.generation())
     let refusing: @Sendable (ObjectRecord?) throws -> Void = { record in
       // A missing object is more important than a precondition about it.
@@ -106,15 +129,14 @@ extension ObjectService {
       guard let object = try await object(name, call, generation) else { throw Refusal.noSuchObject }
       try conditions.check(object.record, isRead: true)
       guard call.query["alt"] == "media" || isDownload else {
-        return try Self.answer(200, json: object.record.resource(origin: origin))
+        return try Self.answer(200, json: call.resource(object.record))
       }
       guard object.record.softDeleteTime == nil else {
         throw Refusal.badObjectRequest("A soft-deleted object must be restored before its content is read.")
       }
       return try content(of: object, call)
     case .patch, .put:
-      try call.refuseObjectParameters()
-      let members = try await call.members()
+      let members = try await call.objectMembers()
       let (replaces, overrides) = (call.method == .put, call.isTrue("overrideUnlockedRetention"))
       let now = now()
       let record = try await change(name, in: bucket, generation: generation, refusing: refusing) {
@@ -132,7 +154,7 @@ extension ObjectService {
           ObjectChange(replaces: replaces, bucket: bucket, overridesRetention: overrides, now: now))
         record.attributes = attributes
       }
-      return try Self.answer(200, json: record.resource(origin: origin))
+      return try Self.answer(200, json: call.resource(record))
     case .delete:
       try await delete(name, in: bucket, generation: generation, refusing: refusing)
       return TransportStreamingResponse(TransportResponse(status: 204))
@@ -160,7 +182,8 @@ extension ObjectService {
   /// soft-deleted one remains until its time has come.
   private func restore(_ name: String, _ call: ObjectCall) async throws -> TransportStreamingResponse {
     guard let generation = try call.generation() else { throw Self.missingGeneration }
-    try call.refuseObjectParameters()
+    try call.refuseKeys()
+    let keepsList = call.isTrue("copySourceAcl")
     let (bucket, conditions, now) = (call.bucket, try call.conditions, now())
     let record = try await checking { check in
       try await database.transaction { database in
@@ -168,18 +191,21 @@ extension ObjectService {
           let source = try database.softDeletedObject(
             name, in: bucket, generation: generation, now: now.millisecondsSince1970)
         else { throw Refusal.noSuchObject }
-        return try source.publication(as: name, in: bucket, conditions, call.caller).publish(
+        var publication = source.publication(as: name, in: bucket, conditions, call.caller)
+        if keepsList { publication.attributes.acl = source.record.attributes?.acl }
+        return try publication.publish(
           source.content, StoredDigest(source.record), check, now: now, in: database)
       }
     }
-    return try Self.answer(200, json: record.resource(origin: call.linkOrigin))
+    return try Self.answer(200, json: call.resource(record))
   }
 
   /// Handles `GET` of a bucket's objects: returns a page of their resources. With `versions=true`, noncurrent
   /// versions are among them; with `softDeleted=true`, it has only soft-deleted objects.
   private func listJSON(_ call: ObjectCall) async throws -> TransportStreamingResponse {
-    guard call.query["matchGlob"] == nil else {
-      throw Refusal.unimplemented("the parameter matchGlob of lists")
+    let glob = try call.query["matchGlob"].flatMap { try $0.isEmpty ? nil : ObjectGlob($0) }
+    guard glob == nil || ["", "/"].contains(call.query["delimiter"] ?? "") else {
+      throw Refusal.badObjectRequest("With matchGlob, the delimiter must be a slash.")
     }
     let scope: ObjectScope
     switch (call.isTrue("versions"), call.isTrue("softDeleted")) {
@@ -196,6 +222,7 @@ extension ObjectService {
       start: start?.name ?? call.query["startOffset"] ?? "",
       startGeneration: start?.generation ?? 0,
       scope: scope,
+      glob: glob,
       end: call.query["endOffset"].flatMap { $0.isEmpty ? nil : $0 },
       limit: try call.pageLimit,
       hidesEmptySegments: false,
@@ -205,14 +232,13 @@ extension ObjectService {
       let page = try listing.page(from: database)
       return (page, try page.items.compactMap { try database.object($0, listing)?.record })
     }
-    let origin = call.linkOrigin
     return try Self.answer(
       200,
       json: .members([
         "kind": "storage#objects",
         "nextPageToken": page.next.map { ObjectCall.pageToken($0, generation: page.nextGeneration) },
         "prefixes": page.prefixes.isEmpty ? nil : .array(page.prefixes.map(JSON.string)),
-        "items": records.isEmpty ? nil : .array(records.map { $0.resource(origin: origin) }),
+        "items": records.isEmpty ? nil : .array(records.map(call.resource)),
       ]))
   }
 }
@@ -255,14 +281,29 @@ extension ObjectCall {
   /// The origin of links to objects.
   var linkOrigin: String { origin?.absoluteString ?? "https://storage.googleapis.com" }
 
-  /// Refuses parameters of requests for objects that aren't supported.
+  /// The members of a request that creates or changes an object, with the list that a parameter names.
+  ///
+  /// - Throws: ``Refusal`` with status 400, and 501 for parameters that aren't supported.
+  func objectMembers() async throws -> [String: JSON] { try objectMembers(try await members()) }
+
+  /// Returns members with the access control list that a parameter names.
+  func objectMembers(_ members: [String: JSON]) throws -> [String: JSON] {
+    try refuseKeys()
+    let name = query["destinationPredefinedAcl"] ?? query["predefinedAcl"]
+    guard let entries = try AccessEntry.predefined(name, .object) else { return members }
+    return members.merging(["acl": .array(entries.map(\.json))]) { $1 }
+  }
+
+  /// Returns an object as a resource, with its access control list if the request asks for it.
+  func resource(_ record: ObjectRecord) -> JSON {
+    record.resource(origin: linkOrigin, isFull: query["projection"]?.lowercased() == "full")
+  }
+
+  /// Refuses keys of Cloud KMS in parameters.
   ///
   /// - Throws: ``Refusal`` with status 501.
-  func refuseObjectParameters() throws {
-    let unsupported = [
-      "kmsKeyName", "destinationKmsKeyName", "predefinedAcl", "destinationPredefinedAcl", "copySourceAcl",
-    ]
-    for name in unsupported where !["", "false"].contains(query[name] ?? "") {
+  func refuseKeys() throws {
+    for name in ["kmsKeyName", "destinationKmsKeyName"] where !(query[name] ?? "").isEmpty {
       throw Refusal.unimplemented("the parameter \(name) of objects")
     }
   }

@@ -20,11 +20,11 @@ extension ObjectService {
       let publication = try publication(call, body.metadata, contentType: body.contentType)
       let size = Int64(body.content.count)
       let record = try await store(BodyReader(.data(body.content)), size: size, as: publication)
-      return try Self.answer(200, json: record.resource(origin: call.linkOrigin))
+      return try Self.answer(200, json: call.resource(record))
     case "media"?:
       let publication = try publication(call, [:], contentType: type)
       let record = try await store(BodyReader(call.request.body), size: call.statedSize, as: publication)
-      return try Self.answer(200, json: record.resource(origin: call.linkOrigin))
+      return try Self.answer(200, json: call.resource(record))
     case "resumable"?:
       let publication = try publication(
         call, try await call.members(), contentType: call.request.headers["X-Upload-Content-Type"])
@@ -49,7 +49,7 @@ extension ObjectService {
   private func publication(
     _ call: ObjectCall, _ members: [String: JSON], contentType: String?
   ) throws -> ObjectPublication {
-    try call.refuseObjectParameters()
+    let members = try call.objectMembers(members)
     var metadata = try ObjectMetadata(uploaded: members)
     if let coding = call.query["contentEncoding"] { metadata.contentEncoding = coding }
     if metadata.contentType == nil { metadata.contentType = contentType }
@@ -131,10 +131,9 @@ extension ObjectService {
   /// Turns a complete upload into an object.
   private func complete(_ upload: ObjectUpload, _ call: ObjectCall) async throws -> TransportStreamingResponse
   {
-    let origin = call.linkOrigin
     let final = try await finish(
       upload, expected: ExpectedDigest([:], call.request.headers["X-Goog-Hash"]),
-      wire: { $0.resource(origin: origin) })
+      wire: { call.resource($0) })
     return try Self.progress(of: final)
   }
 
