@@ -44,8 +44,11 @@ package final class Telemetry: Sendable {
     isRecording = observability != nil
     given = logger
     if let observability {
-      self.logger = AppLogger(source: source) { level, message in
-        observability.log(LogEntry(level: LogEntry.Level(level), source: source, message: message))
+      self.logger = AppLogger(source: source) { level, message, fields in
+        observability.log(
+          LogEntry(
+            level: LogEntry.Level(level), source: source, message: message,
+            fields: fields.mapValues { .string($0) }))
       }
     } else {
       self.logger = logger ?? AppLogger(source: source)
@@ -58,21 +61,6 @@ package final class Telemetry: Sendable {
   /// Returns the telemetry of another part of the same app.
   package func of(_ source: String) -> Telemetry {
     Telemetry(source: source, observability: observability, logger: given)
-  }
-
-  /// Writes an entry of the log, with fields for a provider.
-  ///
-  /// - Parameters:
-  ///   - level: the severity.
-  ///   - message: the text.
-  ///   - fields: what the message is about. Standard error shows the message only.
-  package func log(
-    _ level: AppLogger.Level, _ message: @autoclosure () -> String,
-    fields: @autoclosure () -> TelemetryAttributes
-  ) {
-    guard let observability else { return logger.log(level, message()) }
-    observability.log(
-      LogEntry(level: LogEntry.Level(level), source: source, message: message(), fields: fields()))
   }
 
   /// Adds to a counter.

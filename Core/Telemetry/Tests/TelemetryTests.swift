@@ -28,7 +28,7 @@ import Testing
       outcome: { (_: Int) in unexpected() }
     ) { 7 }
     #expect(result == 7)
-    telemetry.log(.warning, "a line", fields: unexpected())
+    telemetry.logger.warning("a line", fields: ["field": "1"])
     telemetry.of("others").logger.error("another line")
     #expect(log.lines == ["a line", "another line"])
   }
@@ -38,9 +38,10 @@ import Testing
     let log = RecordedLog()
     let telemetry = Telemetry(source: "tests", observability: observability, logger: log.logger)
     for level in AppLogger.Level.allCases { telemetry.logger.log(level, "\(level)") }
-    telemetry.of("others").log(.notice, "a line", fields: ["field": 1])
+    telemetry.of("others").logger.notice("a line", fields: ["error.type": "refused"])
     let lines = LogEntry.Level.allCases.map { LogEntry(level: $0, source: "tests", message: "\($0)") }
-    let last = LogEntry(level: .notice, source: "others", message: "a line", fields: ["field": 1])
+    let last = LogEntry(
+      level: .notice, source: "others", message: "a line", fields: ["error.type": "refused"])
     #expect(observability.entries == lines + [last])
     #expect(log.lines == [])
   }

@@ -36,7 +36,7 @@ public struct AppLogger: Sendable {
   /// The lowest level that is written; `nil` if none is.
   private let lowest: Level?
   /// Receives every message in place of standard error; `nil` for a logger that writes.
-  private let sink: (@Sendable (Level, String) -> Void)?
+  private let sink: (@Sendable (Level, String, [String: String]) -> Void)?
 
   /// Creates a logger.
   ///
@@ -53,6 +53,15 @@ public struct AppLogger: Sendable {
   ///   - source: the name of the library.
   ///   - sink: receives the level and the message.
   package init(source: String, sink: @escaping @Sendable (Level, String) -> Void) {
+    self.init(source: source) { level, message, _ in sink(level, message) }
+  }
+
+  /// Creates a logger that passes every message and its fields to a closure instead.
+  ///
+  /// - Parameters:
+  ///   - source: the name of the library.
+  ///   - sink: receives the level, the message and the fields.
+  package init(source: String, sink: @escaping @Sendable (Level, String, [String: String]) -> Void) {
     self.source = source
     lowest = .debug
     self.sink = sink
@@ -74,22 +83,36 @@ public struct AppLogger: Sendable {
   /// - Parameters:
   ///   - level: the severity.
   ///   - message: the text. A text with several lines is written as it is.
-  @inline(never) public func log(_ level: Level, _ message: @autoclosure () -> String) {
+  ///   - fields: what the message is about, for a provider of observability; `error.type`, for example.
+  ///     Standard error shows the message only. Nothing by default.
+  @inline(never) public func log(
+    _ level: Level, _ message: @autoclosure () -> String, fields: @autoclosure () -> [String: String] = [:]
+  ) {
     guard let lowest, level >= lowest else { return }
-    if let sink { return sink(level, message()) }
+    if let sink { return sink(level, message(), fields()) }
     let line = "\(level) \(source): \(message())\n"
     // One write per line, so that lines of several threads don't interleave.
     Array(line.utf8).withUnsafeBytes { _ = write(2, $0.baseAddress, numericCast($0.count)) }
   }
 
   /// Writes a line of the level ``Level/debug``.
-  public func debug(_ message: @autoclosure () -> String) { log(.debug, message()) }
+  public func debug(
+    _ message: @autoclosure () -> String, fields: @autoclosure () -> [String: String] = [:]
+  ) { log(.debug, message(), fields: fields()) }
   /// Writes a line of the level ``Level/info``.
-  public func info(_ message: @autoclosure () -> String) { log(.info, message()) }
+  public func info(
+    _ message: @autoclosure () -> String, fields: @autoclosure () -> [String: String] = [:]
+  ) { log(.info, message(), fields: fields()) }
   /// Writes a line of the level ``Level/notice``.
-  public func notice(_ message: @autoclosure () -> String) { log(.notice, message()) }
+  public func notice(
+    _ message: @autoclosure () -> String, fields: @autoclosure () -> [String: String] = [:]
+  ) { log(.notice, message(), fields: fields()) }
   /// Writes a line of the level ``Level/warning``.
-  public func warning(_ message: @autoclosure () -> String) { log(.warning, message()) }
+  public func warning(
+    _ message: @autoclosure () -> String, fields: @autoclosure () -> [String: String] = [:]
+  ) { log(.warning, message(), fields: fields()) }
   /// Writes a line of the level ``Level/error``.
-  public func error(_ message: @autoclosure () -> String) { log(.error, message()) }
+  public func error(
+    _ message: @autoclosure () -> String, fields: @autoclosure () -> [String: String] = [:]
+  ) { log(.error, message(), fields: fields()) }
 }

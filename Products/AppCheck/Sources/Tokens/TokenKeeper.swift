@@ -74,7 +74,8 @@ actor TokenKeeper {
     do { return try await exchangeTask().value().token } catch let error as AppCheckError {
       guard !forcingRefresh, let kept = present(), kept.isAlive(at: time.date()) else { throw error }
       telemetry.logger.warning(
-        "The App Check token is used until it expires, because there is no new one: \(error)")
+        "The App Check token is used until it expires, because there is no new one: \(error)",
+        fields: ["error.type": Telemetry.errorType(error)])
       return kept.token
     }
   }
@@ -214,7 +215,9 @@ actor TokenKeeper {
     refresh = nil
     do { _ = try await exchangeTask().value() } catch {
       guard refresh == nil else { return }
-      telemetry.logger.info("The App Check token couldn't be refreshed before its expiry: \(error)")
+      telemetry.logger.info(
+        "The App Check token couldn't be refreshed before its expiry: \(error)",
+        fields: ["error.type": Telemetry.errorType(error)])
       let delay = Backoff.renewal.delay(after: failures + 1, random: time.random())
       scheduleRefresh(after: delay / .seconds(1), failures: failures + 1)
     }

@@ -1,5 +1,6 @@
 import TenonCore
 import TenonFoundation
+import TenonTelemetry
 import TenonTransport
 
 /// The state of the renewal of tokens before they expire.
@@ -69,7 +70,9 @@ extension Session {
       _ = try await token(forcingRefresh: false)
       renewal?.failures = 0
     } catch {
-      logger?.notice("The ID token couldn't be renewed before its expiry: \(error)")
+      logger?.notice(
+        "The ID token couldn't be renewed before its expiry: \(error)",
+        fields: ["error.type": Telemetry.errorType(error)])
       guard renewal?.timer == nil, case .some(.some) = try? current() else { return }
       renewal?.failures += 1
       let pause = Backoff.renewal.delay(after: renewal?.failures ?? 1, random: time.random())

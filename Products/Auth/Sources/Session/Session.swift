@@ -242,7 +242,8 @@ actor Session {
   func end(_ refused: SessionTokens, because reason: AuthError) throws {
     guard try current()?.stored.tokens.refreshToken == refused.refreshToken else { return }
     try end(because: reason) { $0.tokens.refreshToken == $1.tokens.refreshToken }
-    logger?.notice("The user was signed out: \(reason)")
+    logger?.notice(
+      "The user was signed out: \(reason)", fields: ["error.type": Telemetry.errorType(reason)])
   }
 
   /// Ends the session in memory, and the stored one if `isSame` returns `true` for the stored session and the

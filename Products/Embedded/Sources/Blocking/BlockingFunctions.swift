@@ -184,7 +184,8 @@ final class BlockingFunctions: Sendable {
     if let error = error as? CallableError {
       failure = error
     } else {
-      logger?.error("The function \(kind.rawValue) failed: \(error.systemReason)")
+      logger?.error(
+        "The function \(kind.rawValue) failed: \(error.systemReason)", fields: ["faas.name": kind.rawValue])
       failure = CallableError(.internal, "An unexpected error occurred.")
     }
     let body = String(decoding: try CallableService.body(of: failure), as: UTF8.self)

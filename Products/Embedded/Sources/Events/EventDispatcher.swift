@@ -236,7 +236,8 @@ final class EventDispatcher: Sendable {
     if let text, !isCancelled {
       logger?.error(
         "The function \(event.function) failed for \(event.details.subject): \(text)"
-          + (delay == nil ? " It isn't called again for this event." : ""))
+          + (delay == nil ? " It isn't called again for this event." : ""),
+        fields: ["faas.name": event.function])
     }
     do {
       try await source.withEvents { table in
@@ -247,8 +248,8 @@ final class EventDispatcher: Sendable {
     } catch {
       // The event stays reserved, and is attempted again when that ends.
       logger?.error(
-        "The outcome of the function \(event.function) for \(event.details.subject) can't be noted: \(error.systemReason)"
-      )
+        "The outcome of the function \(event.function) for \(event.details.subject) can't be noted: \(error.systemReason)",
+        fields: ["faas.name": event.function])
     }
   }
 }

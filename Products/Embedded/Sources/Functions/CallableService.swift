@@ -230,7 +230,7 @@ final class CallableService: Sendable {
       return (error.status, try Self.body(of: error))
     } catch {
       try Task.checkCancellation()
-      logger?.error("The function \(function) failed: \(error.systemReason)")
+      logger?.error("The function \(function) failed: \(error.systemReason)", fields: ["faas.name": function])
       return (.internal, try Self.body(of: CallableError(.internal, "INTERNAL")))
     }
   }

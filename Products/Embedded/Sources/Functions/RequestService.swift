@@ -105,13 +105,14 @@ final class RequestService: Sendable {
         return TransportStreamingResponse(status: answer.status, headers: answer.fields, body: stream)
       }
     } catch let error as CallableError where error.status == .deadlineExceeded {
-      logger?.error(error.message)
+      logger?.error(error.message, fields: ["faas.name": function.name])
       return Self.failure(504, error.message, cors)
     } catch let error as CallableError where error.status == .resourceExhausted {
       return Self.failure(429, error.message, cors)
     } catch {
       try Task.checkCancellation()
-      logger?.error("The function \(function.name) failed: \(error.systemReason)")
+      logger?.error(
+        "The function \(function.name) failed: \(error.systemReason)", fields: ["faas.name": function.name])
       return Self.failure(500, "Internal Server Error", cors)
     }
   }

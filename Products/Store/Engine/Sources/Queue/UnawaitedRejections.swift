@@ -54,7 +54,9 @@ package final class UnawaitedRejections: Sendable {
     if !isHandled { log(rejected) }
   }
 
-  private func log(_ rejected: RejectedWrite) { logger.warning(Self.text(rejected)) }
+  private func log(_ rejected: RejectedWrite) {
+    logger.warning(Self.text(rejected), fields: ["error.type": rejected.error.code.rawValue])
+  }
 
   /// Returns the line of the log. It names at most three documents, and no values.
   private static func text(_ rejected: RejectedWrite) -> String {

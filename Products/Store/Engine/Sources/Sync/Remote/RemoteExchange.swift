@@ -136,7 +136,9 @@ package final class RemoteExchange {
   func recordFailure(_ error: StoreRemoteError) {
     lastFailure = error
     if failure != error.code {
-      logger.error("The remote failed, and isn't asked again until the app needs it: \(error.message)")
+      logger.error(
+        "The remote failed, and isn't asked again until the app needs it: \(error.message)",
+        fields: ["error.type": error.code.rawValue])
     }
     failure = error.code
     offlineCauses.insert(.remoteFailed)

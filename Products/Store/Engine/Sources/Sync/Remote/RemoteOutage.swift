@@ -81,7 +81,9 @@ package final class RemoteOutage: Sendable {
     if isFirst { telemetry.outageBegins(error) }
     guard let begin else { return }
     let duration = begin == now ? "" : " (for \(Self.seconds(now - begin)))"
-    logger?.warning("Writes and listeners wait, because \(Self.sentence(error))\(duration)")
+    logger?.warning(
+      "Writes and listeners wait, because \(Self.sentence(error))\(duration)",
+      fields: ["error.type": error.code.rawValue])
   }
 
   /// Records that the remote has answered.
