@@ -30,6 +30,10 @@ import Testing
         if complaints.isEmpty { Issue.record("\(part)/\(number): refused only here: \(error)\n\(source)") }
         continue
       }
+      // Its lexer doesn't know a division of a path by a negative number.
+      if complaints.contains(where: { $0.contains("'/' found where identifier or binding expected") }) {
+        continue
+      }
       guard complaints.isEmpty else {
         Issue.record("\(part)/\(number): refused only by the emulator: \(complaints)\n\(source)")
         differences += 1
