@@ -59,9 +59,9 @@ package struct UserMiddleware<Context: UserRequestContext>: RouterMiddleware {
       if header.count == 2, header[0].lowercased() == "bearer" {
         context.user = try await admin.verifyIDToken(String(header[1]))
       }
-    } catch let error as AdminError where [.networkError, .certificateFetchFailed].contains(error.code) {
-      throw HTTPError(.serviceUnavailable, message: "The token can't be verified now.")
     } catch let error as AdminError {
+      let isOurs = [.networkError, .certificateFetchFailed, .cryptographyUnavailable].contains(error.code)
+      if isOurs { throw HTTPError(.serviceUnavailable, message: "The token can't be verified now.") }
       throw HTTPError(.unauthorized, headers: [.wwwAuthenticate: "Bearer"], message: error.code.rawValue)
     }
     guard let user = context.user else { return try await next(request, context) }

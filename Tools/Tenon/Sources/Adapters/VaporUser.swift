@@ -43,9 +43,9 @@ package struct UserMiddleware: AsyncMiddleware {
         return try await next.respond(to: request)
       }
       user = try await admin.verifyIDToken(bearer.token)
-    } catch let error as AdminError where [.networkError, .certificateFetchFailed].contains(error.code) {
-      throw Abort(.serviceUnavailable, reason: "The token can't be verified now.")
     } catch let error as AdminError {
+      let isOurs = [.networkError, .certificateFetchFailed, .cryptographyUnavailable].contains(error.code)
+      if isOurs { throw Abort(.serviceUnavailable, reason: "The token can't be verified now.") }
       throw Abort(.unauthorized, headers: ["WWW-Authenticate": "Bearer"], reason: error.code.rawValue)
     }
     let child = try container.child { Component(DecodedIDToken.self) { _ in user } }
