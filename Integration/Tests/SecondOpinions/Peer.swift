@@ -14,6 +14,8 @@ actor Peer {
     case client
     /// Google's google-cloud-storage.
     case objects
+    /// The same, for versions of objects, holds, retention and access.
+    case protection
     /// Google's google-cloud-firestore.
     case firestore
     /// Google's google-cloud-firestore, for everything that apps do.
