@@ -149,7 +149,7 @@ import Testing
       try await server.withApp { app in
         let storage = try Storage.storage(app: app)
         // Long enough for an answer of a busy machine.
-        storage.maxUploadRetryTime = .seconds(10)
+        storage.maxUploadRetryTime = .seconds(20)
         let kept = storage.reference(withPath: "kept")
         _ = try await kept.putDataAsync(pattern(1 << 20))
         for size in [200 << 10, 16 << 20] {

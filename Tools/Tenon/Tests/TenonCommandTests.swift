@@ -9,7 +9,7 @@ import Testing
 @Suite(.limited) struct TenonCommandTests {
   @Test func theHelpOfEveryCommandHasExamplesOfIt() {
     let commands = Self.leaves(of: TenonCommand.self, path: "tenon")
-    #expect(commands.count == 17)
+    #expect(commands.count == 18)
     for (path, command) in commands {
       let help = TenonCommand.helpMessage(for: command)
       let examples = help.text(after: "EXAMPLES")

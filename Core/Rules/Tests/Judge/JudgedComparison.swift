@@ -1,3 +1,5 @@
+import Foundation
+
 /// The values of the expressions of a file of rules, here and in the emulator, and which of their differences
 /// `Differences.md` explains.
 struct JudgedComparison {
@@ -24,6 +26,8 @@ struct JudgedComparison {
   private let listed: [String]
   /// Whether an expression fails here, after which the emulator may confuse others.
   private let hasFailure: Bool
+  /// Whether a variable of a function fails here, although the function may not need it.
+  private let hasFailingVariable: Bool
   /// Whether the emulator has confused the value of a function with a failure.
   private let confusesFunctions: Bool
   private let endsPending: Bool
@@ -41,6 +45,7 @@ struct JudgedComparison {
     }.filter { !["", "[", "{"].contains($0.text) }
     listed = expressions.filter { !$0.own.isSubset(of: $0.theirs) && $0.isListed }.map(\.text)
     hasFailure = values.values.contains(Self.failed)
+    hasFailingVariable = expressions.contains { $0.text.hasPrefix("let ") && $0.own.contains("error") }
     confusesFunctions =
       hasFailure
       && expressions.contains { $0.own != Self.failed && $0.theirs == Self.failed && $0.callsFunction }
@@ -107,6 +112,7 @@ struct JudgedComparison {
     let concernsFunction = expression.callsFunction || text == "c" || text == "q"
     if readsDocuments, theirs == Self.failed, isOfFunction || concernsFunction { return true }
     if confusesFunctions, theirs == Self.failed, expression.callsFunction { return true }
+    if hasFailingVariable, expression.callsFunction, own.isSubset(of: Self.verdicts) { return true }
     if expression.isListed || isConfused(expression) { return true }
     if theirs.contains(RulesJudge.pending) {
       return theirs.isSubset(of: [RulesJudge.pending, "error"]) || own.subtracting(theirs) == Self.failed
@@ -123,13 +129,16 @@ struct JudgedComparison {
   }
 
   /// Whether a value differs from one of the emulator's only as `Differences.md` says: half of a surrogate
-  /// pair, the order of the values of a map, the digits of a number as text, or the time of a moment before
-  /// 1970, which is a day less there.
+  /// pair, the order of the values of a map, the digits of a number as text, or the time or date of a moment
+  /// before 1970, which is a day less or more there.
   private static func isListed(_ own: String, _ text: String, in theirs: Set<String>) -> Bool {
     if theirs.contains(own) { return true }
     if own.contains("\u{FFFD}") { return theirs.contains(own.replacing("\u{FFFD}", with: "?")) }
     if text.contains(".values") { return theirs.contains { $0.sorted() == own.sorted() } }
     if own.contains(numberText) { return theirs.contains { withEqualNumbers($0) == withEqualNumbers(own) } }
+    if text.hasSuffix(".date"), let day = day(own) {
+      return theirs.contains { Self.day($0) == day + 86_400 }
+    }
     guard text.contains(".time"), let seconds = seconds(own) else { return false }
     return theirs.compactMap(Self.seconds).contains { abs(seconds - 86_400 - $0) < 0.001 }
   }
@@ -140,6 +149,12 @@ struct JudgedComparison {
   /// Replaces numbers in texts by those that Swift writes.
   private static func withEqualNumbers(_ value: String) -> String {
     value.replacing(numberText) { match in Double(match.output).map { "\($0)" } ?? String(match.output) }
+  }
+
+  /// The seconds since 1970 of a day in the form of ``JudgedValue``.
+  private static func day(_ value: String) -> TimeInterval? {
+    guard value.hasPrefix("t") else { return nil }
+    return try? Date(String(value.dropFirst()), strategy: .iso8601).timeIntervalSince1970
   }
 
   /// The seconds of a duration in the form of ``JudgedValue``.

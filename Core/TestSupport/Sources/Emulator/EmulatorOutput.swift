@@ -35,14 +35,16 @@ final class EmulatorOutput: Sendable {
   /// The last lines.
   var last: [String] { state.withLock { $0.last } }
 
-  /// Returns the next line that contains a text; `nil` at the end.
+  /// Returns a line that contains a text, which may have been printed before; `nil` if there is none by the end.
   func line(containing text: String) async -> String? {
     await withCheckedContinuation { continuation in
-      let hasEnded = state.withLock { state in
-        if !state.hasEnded { state.waiting.append((text, continuation)) }
-        return state.hasEnded
+      let known: (line: String?, isOver: Bool) = state.withLock { state in
+        let line = state.last.first { $0.contains(text) }
+        let isOver = line != nil || state.hasEnded
+        if !isOver { state.waiting.append((text, continuation)) }
+        return (line, isOver)
       }
-      if hasEnded { continuation.resume(returning: nil) }
+      if known.isOver { continuation.resume(returning: known.line) }
     }
   }
 

@@ -11,8 +11,8 @@ extension Admin {
 /// Manages the tenants of a project, and leads to their users. ``Admin/tenantManager`` returns it.
 ///
 /// ```swift
-/// let acme = try admin.tenantManager.auth(forTenant: tenantID)
-/// let user = try await acme.verifyIDToken(token)  // refuses the users of other tenants
+/// let acme = try admin.tenantManager.auth(forTenant: "acme-x7k2p")
+/// let user = try await acme.verifyIDToken(token)  // refuses users of other tenants
 /// for try await user in acme.listUsers() { print(user.uid) }
 /// ```
 public struct TenantManager: Sendable {
