@@ -34,7 +34,7 @@ extension Embedded {
   }
 }
 
-/// An error of ``Embedded/customToken(for:claims:)``.
+/// An error of ``Embedded/customToken(for:claims:tenantID:)``.
 public struct CustomTokenError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The problem and what to do about it.
   public let message: String
