@@ -33,6 +33,8 @@ struct JudgedComparison {
   private let endsPending: Bool
   /// Whether the rules read documents, so that the emulator evaluates twice.
   private let readsDocuments: Bool
+  /// Whether a variable of a function reads documents.
+  private let readsInVariable: Bool
 
   /// - Parameters:
   ///   - source: the rules.
@@ -51,6 +53,7 @@ struct JudgedComparison {
       && expressions.contains { $0.own != Self.failed && $0.theirs == Self.failed && $0.callsFunction }
     endsPending = judged.values.contains { $0.contains(RulesJudge.pending) }
     readsDocuments = ["get(/", "exists(/", "After(/"].contains { source.contains($0) }
+    readsInVariable = source.contains(/let [a-z] = [^;]*(get|exists|After)\(\//)
   }
 
   /// The text of an expression.
@@ -112,7 +115,9 @@ struct JudgedComparison {
     let concernsFunction = expression.callsFunction || text == "c" || text == "q"
     if readsDocuments, theirs == Self.failed, isOfFunction || concernsFunction { return true }
     if confusesFunctions, theirs == Self.failed, expression.callsFunction { return true }
-    if hasFailingVariable, expression.callsFunction, own.isSubset(of: Self.verdicts) { return true }
+    // The second evaluation of a function goes on with what has remained of the first.
+    let goesOn = hasFailingVariable || readsInVariable && theirs.contains(RulesJudge.pending)
+    if goesOn, expression.callsFunction, own.isSubset(of: Self.verdicts) { return true }
     if expression.isListed || isConfused(expression) { return true }
     if theirs.contains(RulesJudge.pending) {
       return theirs.isSubset(of: [RulesJudge.pending, "error"]) || own.subtracting(theirs) == Self.failed
