@@ -193,15 +193,7 @@ import Testing
 
 /// Google's emulator, whose rules hide everything.
 @Suite(.limited, .firestoreEmulator) struct AdministratorOnFirestoreTests {
-  /// In a separate process: among thousands of other tests, the first write sometimes got no answer, or one
-  /// without a time. Alone, hundreds of repetitions pass, so something of the shared process takes part.
   @Test func aServerUsesGooglesEmulatorPastItsRules() async throws {
-    await #expect(processExitsWith: .success) {
-      try await AdministratorOnFirestoreTests.useAnEmulatorPastItsRules()
-    }
-  }
-
-  private static func useAnEmulatorPastItsRules() async throws {
     let project = "admin-\(UUID().uuidString.lowercased())"
     let emulator = try await FirestoreEmulator.started()
     defer { emulator.kill() }
@@ -243,7 +235,7 @@ import Testing
 
   /// Runs an operation, and says what the databases wait for if it fails or is cancelled at its time limit:
   /// whether the emulator still answers, the pending writes, and what the emulator does.
-  private static func explainingFailures(
+  private func explainingFailures(
     of stores: [Store], on emulator: FirestoreEmulator, _ body: () async throws -> Void
   ) async throws {
     do { try await body() } catch {

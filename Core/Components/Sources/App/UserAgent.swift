@@ -4,19 +4,30 @@ import TenonBasics
 /// 10.1.5](https://www.rfc-editor.org/rfc/rfc9110.html#section-10.1.5)). It identifies the software, not the
 /// user, the device or the project.
 enum UserAgent {
+  /// The greatest length in bytes. Servers accept about 8 KiB for all header fields of a request, tokens
+  /// included; Google's Firestore emulator loses the body of a request with more.
+  static let longest = 1_024
+
   /// Returns the pairs of the platform, of Core and of libraries, separated by spaces.
   ///
   /// - Parameter libraries: the libraries of the app.
   /// - Returns: the text, for example `os/linux swift/6.3 tenon-auth/1.0.0 tenon-core/0.2.0`. It consists of
   ///   visible ASCII characters and spaces, whatever the libraries' names contain, so it can be sent as it
-  ///   is.
+  ///   is. A library with which it would be longer than ``longest`` is left out.
   /// - Complexity: O(*n* log *n*) in the number of libraries.
   static func text(libraries: [LibraryDescription]) -> String {
     let platform = [
       ("swift", swiftVersion), ("os", operatingSystem), ("tenon-core", CoreVersion.current.description),
     ]
-    let pairs = platform + libraries.map { ($0.name, $0.version) }
-    return pairs.map { "\(token($0.0))/\(token($0.1))" }.ordered().joined(separator: " ")
+    func pair(_ name: String, _ version: String) -> String { "\(token(name))/\(token(version))" }
+    var pairs = platform.map { pair($0.0, $0.1) }
+    var length = pairs.joined(separator: " ").utf8.count
+    for library in libraries.map({ pair($0.name, $0.version) }).ordered() {
+      guard length + 1 + library.utf8.count <= longest else { continue }
+      length += 1 + library.utf8.count
+      pairs.append(library)
+    }
+    return pairs.ordered().joined(separator: " ")
   }
 
   /// Returns a text in which `-` replaces each character that [RFC 9110, section

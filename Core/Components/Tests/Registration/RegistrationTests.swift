@@ -101,4 +101,22 @@ enum LinkedLibrary: Library {
     #expect(pairs.contains { $0.hasPrefix("tenon-core/") } && pairs.contains { $0.hasPrefix("swift/") })
     #expect(pairs == pairs.sorted())
   }
+
+  /// With hundreds of libraries, the head of a request would be longer than servers accept.
+  @Test func theUserAgentHasALimitThatLongNamesCannotExceed() {
+    enum Long: Library {
+      static let name = String(repeating: "long", count: 1_000)
+      static let version = SemanticVersion(1, 0, 0)
+      static var components: [AnyComponent] { [] }
+    }
+    enum Short: Library {
+      static let name = "short"
+      static let version = SemanticVersion(1, 0, 0)
+      static var components: [AnyComponent] { [] }
+    }
+    let many = Array(repeating: LibraryDescription(Short.self), count: 1_000)
+    let text = UserAgent.text(libraries: [LibraryDescription(Long.self)] + many)
+    #expect(text.contains("short/1.0.0") && text.contains("tenon-core/") && !text.contains("long"))
+    #expect(text.utf8.count <= 1_024 && text.utf8.count > 1_000)
+  }
 }
