@@ -195,7 +195,7 @@ import Testing
 @Suite(.limited, .firestoreEmulator) struct AdministratorOnFirestoreTests {
   @Test func aServerUsesGooglesEmulatorPastItsRules() async throws {
     let project = "admin-\(UUID().uuidString.lowercased())"
-    let emulator = try await FirestoreEmulator.started()
+    let emulator = try await FirestoreEmulator()
     defer { emulator.kill() }
     let origin = emulator.origin
     let rules = """

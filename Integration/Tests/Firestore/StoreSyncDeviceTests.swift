@@ -115,7 +115,7 @@ struct StoreSyncDeviceTests {
   }
 
   @Test func aKilledEmulatorLosesNoWriteOfADevice() async throws {
-    let first = try await FirestoreEmulator.started()
+    let first = try await FirestoreEmulator()
     let port = try #require(first.origin.port.flatMap(UInt16.init(exactly:)))
     let project = project()
     let (one, two) = (try device(project, first), try device(project, first))
@@ -124,7 +124,7 @@ struct StoreSyncDeviceTests {
 
     first.kill()
     for index in 0..<20 { try await one.document("notes/\(index)").setData(["n": Value(index)]) }
-    let second = try await FirestoreEmulator.started(port: port)
+    let second = try await FirestoreEmulator(port: port)
     defer { second.kill() }
     try await one.waitForPendingWrites()
     // The emulator keeps nothing, so the document that was written before is gone.

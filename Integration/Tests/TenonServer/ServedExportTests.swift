@@ -164,7 +164,7 @@ import Testing
         #expect(try await export(server, to: target).status == 200)
       }
       let list = target.appending(path: "firestore_export/firestore_export.overall_export_metadata")
-      let emulator = try await FirestoreEmulator.started(
+      let emulator = try await FirestoreEmulator(
         arguments: ["--seed_from_export=\(list.path)", "--project_id=\(project)"])
       defer { emulator.kill() }
       try await expect(samples, at: emulator.origin.absoluteString, project: project)

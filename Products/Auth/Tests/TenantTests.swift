@@ -39,7 +39,7 @@ import Testing
     let user = try await signedIn(auth, fixture, "acme")
     #expect(user.tenantID == "acme" && auth.currentUser == user)
     #expect(fixture.server.request("signInWithPassword")?.json["tenantId"] == "acme")
-    // The token tells the tenant of the account.
+    // The token contains the tenant of the account.
     #expect(fixture.server.request("lookup")?.json.keys.sorted() == ["idToken"])
     let relaunched = try fixture.launch()
     #expect(relaunched.currentUser?.tenantID == "acme" && relaunched.currentUser?.uid == "ada")

@@ -1,9 +1,6 @@
 package import Foundation
 import TenonFoundation
-import TenonJSON
 import TenonProcesses
-import TenonTransport
-import TenonTransportInterop
 package import Testing
 
 #if canImport(Glibc)
@@ -24,7 +21,7 @@ package final class FirestoreEmulator: Sendable {
   /// The emulator that all tests share, started by the first one.
   package static func shared() async throws -> FirestoreEmulator { try await starting.value }
 
-  private static let starting = Task { try await FirestoreEmulator.started() }
+  private static let starting = Task { try await FirestoreEmulator() }
 
   /// Where it listens.
   package let origin: URL
@@ -33,25 +30,10 @@ package final class FirestoreEmulator: Sendable {
 
   /// Starts an emulator, which is ready when this returns. It is empty, and ends with this process.
   ///
-  /// On a busy machine, an emulator sometimes never answers its first write, and then none that follows. Such
-  /// a one is replaced, after its threads were printed.
-  ///
   /// - Parameters:
   ///   - port: the port; a free one if `nil`.
   ///   - extra: further arguments, for example `--seed_from_export=FILE`.
-  package static func started(port: UInt16? = nil, arguments extra: [String] = []) async throws
-    -> FirestoreEmulator
-  {
-    for _ in 0..<2 {
-      let emulator = try await FirestoreEmulator(port: port, arguments: extra)
-      if await emulator.answersWrites() { return emulator }
-      print("Google's emulator doesn't answer its first write, and is replaced.\n\(await emulator.report())")
-      emulator.kill()
-    }
-    return try await FirestoreEmulator(port: port, arguments: extra)
-  }
-
-  private init(port: UInt16?, arguments extra: [String]) async throws {
+  package init(port: UInt16? = nil, arguments extra: [String] = []) async throws {
     guard let script = Self.script else { throw Absent(reason: Self.absence) }
     let port = try port ?? Self.freePort()
     let process = Process()
@@ -69,20 +51,6 @@ package final class FirestoreEmulator: Sendable {
     guard await output.line(containing: "Dev App Server is now running") != nil else {
       throw Absent(reason: "The Firestore emulator ended before it was ready.")
     }
-  }
-
-  /// Whether a write to a project that no test uses is answered within 25 seconds.
-  private func answersWrites() async -> Bool {
-    let documents = "projects/tenon-start/databases/(default)/documents"
-    let body: JSON = ["writes": [["update": ["name": .string("\(documents)/start/1"), "fields": [:]]]]]
-    let request = TransportRequest(
-      .post, origin.appending(path: "v1/\(documents):commit"),
-      headers: HTTPHeaders([
-        HTTPHeader(name: "Content-Type", value: "application/json"),
-        HTTPHeader(name: "Authorization", value: "Bearer owner"),
-      ]),
-      body: .data((try? body.serialized) ?? Data()), deadline: .seconds(25))
-    return (try? await SystemTransport.shared.send(request))?.isSuccess == true
   }
 
   /// What the emulator last printed, and what its threads do: for a test that it doesn't answer.

@@ -15,7 +15,7 @@ public struct Tenant: Sendable, Hashable, Identifiable, CustomStringConvertible 
   public let isEmailLinkSignInEnabled: Bool
   /// Whether anonymous users can be created.
   public let isAnonymousSignInEnabled: Bool
-  /// Whether nobody can sign in, and the tenant's users can't be managed.
+  /// Whether the tenant is disabled: its users can neither sign in nor be managed.
   public let isAuthDisabled: Bool
   /// The second factors that users can have.
   public let secondFactors: TenantSecondFactors

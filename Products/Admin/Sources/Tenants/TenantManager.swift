@@ -73,7 +73,7 @@ public struct TenantManager: Sendable {
   }
 
   /// Returns the tenants of the project in the order of the server, which loads them page by page as they are
-  /// read. Each iteration begins anew.
+  /// read. Each iteration reads the list from its beginning.
   ///
   /// - Parameter maxResults: the number of tenants in a page, 1 to 1,000, which is the default.
   /// - Returns: the tenants. Reading them throws ``AdminError``.

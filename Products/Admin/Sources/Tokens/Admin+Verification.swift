@@ -6,7 +6,7 @@ extension Admin {
   /// Verifies the ID token of a user, as a client of the app sends it in `Authorization: Bearer`.
   ///
   /// The object of a tenant (``TenantManager/auth(forTenant:)``) admits the users of that tenant only. The object
-  /// of the project admits users with and without a tenant, which ``DecodedIDToken/tenantID`` tells.
+  /// of the project admits users with and without a tenant, see ``DecodedIDToken/tenantID``.
   ///
   /// - Parameters:
   ///   - token: the token alone, without `Bearer`.
@@ -55,7 +55,7 @@ extension Admin {
   }
 
   /// Checks that the user of a token belongs to the tenant of this object. The object of the project admits the
-  /// users of all tenants; ``DecodedIDToken/tenantID`` tells them apart.
+  /// users of all tenants; see ``DecodedIDToken/tenantID``.
   ///
   /// - Throws: ``AdminError`` with ``AdminError/Code/mismatchingTenantID``.
   private func checkTenant(of token: DecodedIDToken) throws(AdminError) {

@@ -13,7 +13,7 @@ extension Admin {
   /// }
   /// ```
   ///
-  /// Each iteration begins anew. Users that are created or deleted during it may be left out.
+  /// Each iteration reads the list from its beginning. Users that are created or deleted during it may be left out.
   ///
   /// - Parameters:
   ///   - maxResults: the number of users in a page, 1 to 1,000, which is the default.

@@ -100,7 +100,7 @@ struct IdentityToolkit: Sendable {
   /// Changes the account of an ID token's user.
   func update(_ body: UpdateRequest) async throws -> UpdateResponse {
     // A new address or password revokes the token that authorized it, so the server would reject a repeated
-    // request. The token tells the tenant.
+    // request. The token contains the tenant.
     try await call(
       at: endpoints.method("accounts:update"), body, email: body.email,
       repeatable: body.email == nil && body.password == nil)

@@ -23,7 +23,7 @@ package protocol UserRequestContext: RequestContext {
 }
 
 extension UserRequestContext {
-  /// The user; throws the status 401 if nobody is signed in.
+  /// The user. Throws an error with status 401 if the request has none.
   package var signedIn: DecodedIDToken {
     get throws {
       guard let user else { throw HTTPError(.unauthorized, message: "Sign in first.") }
