@@ -109,11 +109,12 @@ import Testing
           try await store.collection("kept").count.getAggregation().count
         }
         #expect(count == 2_000)
-        let names = try FileManager.default.contentsOfDirectory(
-          atPath: SharedDatabase.file(in: database).deletingLastPathComponent().path)
-        for name in names where !name.hasSuffix(".partial") {
-          let file = SharedDatabase.file(in: database).deletingLastPathComponent().appending(path: name)
-          #expect(try Data(contentsOf: file).range(of: Data("clearclear".utf8)) == nil, "\(name)")
+        // Also in the directories that a killed process has left.
+        let directory = SharedDatabase.file(in: database).deletingLastPathComponent()
+        for path in try FileManager.default.subpathsOfDirectory(atPath: directory.path) {
+          let file = directory.appending(path: path)
+          guard try file.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else { continue }
+          #expect(try Data(contentsOf: file).range(of: Data("clearclear".utf8)) == nil, "\(path)")
         }
       }
       print("\(encrypted) of \(Self.kills) processes had encrypted the database")

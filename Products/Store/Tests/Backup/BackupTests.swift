@@ -269,11 +269,20 @@ import Testing
     try FileManager.default.createDirectory(atPath: abandoned, withIntermediateDirectories: false)
     try Data().write(to: URL(filePath: "\(abandoned)/copy.sqlite-queue"))
     try Data(count: 100).write(to: URL(filePath: "\(abandoned)/copy.sqlite"))
+    // What a process leaves that is killed before it has the lock, and what may still get its lock.
+    let (unfinished, recent) = (".b.\(UUID())", ".b.\(UUID())")
+    for name in [unfinished, recent] {
+      try FileManager.default.createDirectory(
+        atPath: "\(other.path)/\(name)", withIntermediateDirectories: false)
+    }
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: -120)], ofItemAtPath: "\(other.path)/\(unfinished)")
     let store = makeStore(try fresh())
     try await store.backup(to: .file(target))
-    #expect(try names(other) == [used.copy.deletingLastPathComponent().lastPathComponent, "b"].sorted())
+    let inUse = used.copy.deletingLastPathComponent().lastPathComponent
+    #expect(try names(other) == [inUse, recent, "b"].sorted())
     used.remove()
-    #expect(try names(other) == ["b"])
+    #expect(try names(other) == [recent, "b"])
     await store.engine.close()
   }
 

@@ -6,7 +6,7 @@ import TenonFoundation
 ///
 /// Its name is `.NAME.UUID.partial`. It is locked until ``remove()``, also by the operating system when the
 /// process is killed, so that the next copy for the same file recognizes and removes what a killed process
-/// has left. All methods wait for the disk. Confined to the ``BackupWorker`` that creates it.
+/// has left. Until it is locked, its name has no ending. All methods wait for the disk. Confined to the ``BackupWorker`` that creates it.
 final class DraftDirectory {
   /// The directory.
   private let url: URL
@@ -50,13 +50,27 @@ final class DraftDirectory {
   /// Removes the directories of processes that have ended, which aren't locked. Errors are ignored.
   private static func removeAbandoned(in parent: URL, _ prefix: String, _ logger: AppLogger) {
     for name in (try? FileManager.default.contentsOfDirectory(atPath: parent.path)) ?? []
-    where name.hasPrefix(prefix) && name.hasSuffix(ending) {
+    where name.hasPrefix(prefix) {
       let directory = parent.appending(path: name)
+      guard name.hasSuffix(ending) else {
+        if UUID(uuidString: String(name.dropFirst(prefix.count))) != nil { removeUnfinished(directory) }
+        continue
+      }
       let lease = QueueLease(database: copy(in: directory).path, logger: logger)
       guard FileManager.default.fileExists(atPath: copy(in: directory).path + "-queue"), lease.acquire()
       else { continue }
       try? FileManager.default.removeItem(at: directory)
     }
+  }
+
+  /// Removes a directory that didn't get its final name within a minute of its creation, which takes
+  /// microseconds. It contains at most the empty file of the lock. A process that was suspended for so long
+  /// gets an error.
+  private static func removeUnfinished(_ directory: URL) {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: directory.path)
+    guard let created = attributes?[.modificationDate] as? Date, created < Date(timeIntervalSinceNow: -60)
+    else { return }
+    try? FileManager.default.removeItem(at: directory)
   }
 
   /// Removes the directory with everything in it.
