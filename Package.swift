@@ -32,6 +32,7 @@ let package = Package(
     + core("Callable", imports: [.components, .core("JSON")])
     + core("Telemetry", imports: [.components, .interop("Observability")])
     + core("Hashes")
+    + core("Signatures", imports: [.target("CSignatures")])
     + core("Values")
     + core(
       "Documents",
@@ -63,8 +64,9 @@ let package = Package(
     + core(
       "TestSupport",
       imports: [
-        .components, .core("JSON"), .core("Processes"), .core("Transport"), .core("Testing"),
-        .interop("AppCheck"), .interop("Auth"), .interop("Transport"),
+        .components, .core("JSON"), .core("Hashes"), .core("Signatures"), .core("Processes"),
+        .core("Transport"),
+        .core("Testing"), .interop("AppCheck"), .interop("Auth"), .interop("Transport"),
       ])
     + interops.map { interop($0, passes: $0 == "Store" ? [.core("Values")] : []) }
     + product(
@@ -90,13 +92,13 @@ let package = Package(
     + product(
       "Embedded",
       uses: [
-        "JSON", "Callable", "SQLite", "Hashes", "Telemetry", "Values", "Documents", "Rules", "Transport",
-        "WebChannel",
+        "JSON", "Callable", "SQLite", "Hashes", "Signatures", "Telemetry", "Values", "Documents", "Rules",
+        "Transport", "WebChannel",
       ],
       linksOnLinux: ["CCrypt"],
       speaks: ["Store", "Auth", "Observability", "Transport"])
     + product(
-      "Admin", uses: ["JSON", "Telemetry", "Transport"], contains: ["TenonSignatures"],
+      "Admin", uses: ["JSON", "Signatures", "Telemetry", "Transport"],
       speaks: ["Admin", "Observability", "Transport"])
     + storeCombine
     + [
@@ -154,7 +156,7 @@ let package = Package(
         path: "Products/Store/Inspection/Sources", swiftSettings: strict),
       .systemLibrary(name: "CCrypt", path: "Products/Embedded/CCrypt"),
       .target(
-        name: "TenonSignatures", dependencies: ["TenonLibcrypto"], path: "Products/Admin/Signatures"),
+        name: "CSignatures", dependencies: ["TenonLibcrypto"], path: "Core/Signatures/CSignatures"),
       .target(name: "AllocationCounter", path: "Integration/AllocationCounter"),
       integration(
         "StoreWriter", links: ["Store", "StoreSync"], packages: ["TenonDocuments", "TenonStoreInterop"]),
@@ -439,18 +441,16 @@ func interop(_ name: String, passes values: [Import] = []) -> Target {
 }
 
 /// Returns a product and its tests. The product may import Core and interop modules, but no other product;
-/// its tests may import the product and Core. `contains` names modules in C that only it uses. `engineUses`
-/// gives it a second target for what is behind its API, `Tenon<Name>Engine` in `Products/<Name>/Engine`, which no
-/// other product can name.
+/// its tests may import the product and Core. `engineUses` gives it a second target for what is behind its API,
+/// `Tenon<Name>Engine` in `Products/<Name>/Engine`, which no other product can name.
 func product(
   _ name: String, uses core: [String] = [], engineUses engineCore: [String] = [],
-  linksOnLinux system: [String] = [], contains modules: [String] = [], speaks interops: [String],
+  linksOnLinux system: [String] = [], speaks interops: [String],
   testsImport: [String] = []
 ) -> [Target] {
   let common = [Import.foundation, .components] + interops.map(Import.interop)
   let engine = engineCore.isEmpty ? [] : [Import.target("Tenon\(name)Engine")]
-  let own = modules.map(Import.target)
-  let imports = common + core.map(Import.core) + system.map(Import.linux) + own + engine
+  let imports = common + core.map(Import.core) + system.map(Import.linux) + engine
   let engineImports = common + engineCore.map(Import.core)
   return engine.map {
     .target(

@@ -1,5 +1,6 @@
 public import TenonFoundation
 import TenonJSON
+import TenonSignatures
 
 /// A service account of a project: who a server is for Google. Its description shows the address, and not the
 /// private key.
@@ -9,7 +10,7 @@ public struct ServiceAccount: Sendable, CustomStringConvertible, CustomReflectab
   /// The ID of the account's project; `nil` if the file doesn't name it.
   public let projectID: String?
   /// The private key.
-  let key: RSAKey
+  let key: PrivateKey
   /// The identifier of the private key; `nil` if the file doesn't name it.
   let keyID: String?
   /// Where access tokens are issued.
@@ -54,7 +55,10 @@ public struct ServiceAccount: Sendable, CustomStringConvertible, CustomReflectab
         .invalidCredential,
         "The service account \(place) isn't one. Create a key for it in the project's settings, as JSON.")
     }
-    guard let key = try RSAKey.privateKey(file.privateKey) else {
+    let read = try AdminError.withCryptography { () throws(CryptographyUnavailable) in
+      try PrivateKey(pem: file.privateKey.value, .rs256)
+    }
+    guard let key = read else {
       throw AdminError(
         .invalidCredential,
         "The private key of the service account \(place) isn't an RSA key. Create another one in the project's settings."
@@ -79,7 +83,7 @@ public struct ServiceAccount: Sendable, CustomStringConvertible, CustomReflectab
     header["kid"] = keyID.map(JSON.string)
     let signed = try [.object(header), claims].map { Base64URL.encode(try $0.serialized) }.joined(
       separator: ".")
-    guard let signature = key.signature(of: signed) else {
+    guard let signature = key.signature(of: Array(signed.utf8)) else {
       throw AdminError(.internalError, "libcrypto can't sign with the key of \(clientEmail). Try again.")
     }
     return "\(signed).\(Base64URL.encode(Data(signature)))"

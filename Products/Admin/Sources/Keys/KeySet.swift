@@ -1,5 +1,6 @@
 import TenonFoundation
 import TenonJSON
+import TenonSignatures
 import TenonTransport
 import TenonTransportInterop
 
@@ -9,7 +10,7 @@ import TenonTransportInterop
 final class KeySet: Sendable {
   private struct State {
     /// The keys by their identifiers.
-    var keys: [String: RSAKey] = [:]
+    var keys: [String: PublicKey] = [:]
     /// Until when the keys may be used.
     var end: ContinuousClock.Instant?
     /// When the keys were last requested.
@@ -47,7 +48,7 @@ final class KeySet: Sendable {
   /// Returns the key with an identifier; `nil` if the issuer has no such key.
   ///
   /// - Throws: ``AdminError`` with ``AdminError/Code/certificateFetchFailed``; `CancellationError`.
-  func key(_ id: String) async throws -> RSAKey? {
+  func key(_ id: String) async throws -> PublicKey? {
     if let known = present(id) { return known }
     guard let request = try request() else { return nil }
     try await request.value()
@@ -57,7 +58,7 @@ final class KeySet: Sendable {
   }
 
   /// Returns a key that may be used; `nil` if there is none.
-  private func present(_ id: String) -> RSAKey? {
+  private func present(_ id: String) -> PublicKey? {
     let now = time.now()
     return state.withLock { state in
       guard let end = state.end, now < end else { return nil }
@@ -108,7 +109,7 @@ final class KeySet: Sendable {
   private var host: String { URL(string: kind.keys)?.host() ?? "" }
 
   /// Returns the keys, and for how many seconds they may be kept.
-  private func loaded() async throws -> ([String: RSAKey], lifetime: Double) {
+  private func loaded() async throws -> ([String: PublicKey], lifetime: Double) {
     guard let url = URL(string: kind.keys) else { return ([:], 0) }
     var request = TransportRequest(.get, url)
     request.deadline = Self.timeLimit
@@ -121,14 +122,16 @@ final class KeySet: Sendable {
         .certificateFetchFailed,
         "\(host) answered with status \(response.status) and no keys for the \(kind.name). Try again later.")
     }
-    var keys: [String: RSAKey] = [:]
+    var keys: [String: PublicKey] = [:]
     for key in list {
       guard let id = key["kid"]?.string, key["kty"]?.string == "RSA", key["use"]?.string ?? "sig" == "sig",
         key["alg"]?.string ?? "RS256" == "RS256",
         let modulus = key["n"]?.string.flatMap({ Base64URLBytes.decode($0.utf8) }),
         let exponent = key["e"]?.string.flatMap({ Base64URLBytes.decode($0.utf8) })
       else { continue }
-      keys[id] = try RSAKey.publicKey(modulus: modulus, exponent: exponent)
+      keys[id] = try AdminError.withCryptography { () throws(CryptographyUnavailable) in
+        try PublicKey(modulus: modulus, exponent: exponent)
+      }
     }
     return (keys, Self.lifetime(of: response))
   }

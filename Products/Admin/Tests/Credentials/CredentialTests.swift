@@ -2,6 +2,7 @@ import Foundation
 import TenonCore
 import TenonFoundation
 import TenonJSON
+import TenonSignatures
 import TenonTestSupport
 import TenonTesting
 import TenonTransport
@@ -22,8 +23,9 @@ import Testing
     #expect(
       token.claims["exp"] == .int(AdminFixture.now + 3_600) && token.claims["iat"] == .int(AdminFixture.now))
     let modulus = try #require(Base64URLBytes.decode(SampleKeys.modulus.utf8))
-    let key = try #require(try RSAKey.publicKey(modulus: modulus, exponent: [1, 0, 1]))
-    #expect(key.isValid(token.signature, of: token.signed) && !key.isValid(token.signature, of: "another"))
+    let key = try #require(try PublicKey(modulus: modulus, exponent: [1, 0, 1]))
+    #expect(key.isValid(token.signature, of: Array(token.signed.utf8)))
+    #expect(!key.isValid(token.signature, of: Array("another".utf8)))
     #expect(fixture.requests.isEmpty)
   }
 

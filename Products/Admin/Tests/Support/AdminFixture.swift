@@ -2,6 +2,7 @@ import Foundation
 import TenonCore
 import TenonFoundation
 import TenonJSON
+import TenonSignatures
 import TenonTestSupport
 import TenonTesting
 import TenonTransportInterop
@@ -108,8 +109,8 @@ final class AdminFixture: Sendable {
   /// Returns a token with any header and payload.
   static func signed(_ header: Data, _ payload: Data, key: String = SampleKeys.privateKey) throws -> String {
     let text = [header, payload].map { Base64URL.encode($0) }.joined(separator: ".")
-    let key = try #require(try RSAKey.privateKey(Secret(SampleKeys.pem(key))))
-    return "\(text).\(Base64URL.encode(Data(try #require(key.signature(of: text)))))"
+    let key = try #require(try PrivateKey(pem: SampleKeys.pem(key), .rs256))
+    return "\(text).\(Base64URL.encode(Data(try #require(key.signature(of: Array(text.utf8))))))"
   }
 
   /// A service account of the project.

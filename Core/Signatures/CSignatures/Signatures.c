@@ -1,4 +1,4 @@
-#include "TenonSignatures.h"
+#include "CSignatures.h"
 
 #include <TenonLibcrypto.h>
 
@@ -33,8 +33,8 @@ static struct {
   void (*clear_errors)(void);
 } crypto;
 
-// The type of RSA keys (NID_rsaEncryption of <openssl/obj_mac.h>).
-enum { TYPE_RSA = 6 };
+// The types of keys (NID_rsaEncryption and NID_X9_62_id_ecPublicKey of <openssl/obj_mac.h>).
+static int type_of(TenonKeyKind kind) { return kind == TENON_KEY_RSA ? 6 : 408; }
 
 static char failure[256];
 
@@ -64,14 +64,15 @@ const char *tenon_signatures_load(void) {
 }
 
 static uintptr_t read_key(
-  void *(*read)(void **key, const unsigned char **bytes, long size), const uint8_t *bytes, size_t size
+  void *(*read)(void **key, const unsigned char **bytes, long size), TenonKeyKind kind, const uint8_t *bytes,
+  size_t size
 ) {
   if (size > LONG_MAX) return 0;
   const unsigned char *next = bytes;
   tenon_libcrypto_enter();
   void *key = read(NULL, &next, (long)size);
   // Nothing may follow the key.
-  if (key && (next != bytes + size || crypto.key_type(key) != TYPE_RSA)) {
+  if (key && (next != bytes + size || crypto.key_type(key) != type_of(kind))) {
     crypto.key_free(key);
     key = NULL;
   }
@@ -80,12 +81,12 @@ static uintptr_t read_key(
   return (uintptr_t)key;
 }
 
-uintptr_t tenon_public_key(const uint8_t *bytes, size_t size) {
-  return read_key(crypto.read_public, bytes, size);
+uintptr_t tenon_public_key(TenonKeyKind kind, const uint8_t *bytes, size_t size) {
+  return read_key(crypto.read_public, kind, bytes, size);
 }
 
-uintptr_t tenon_private_key(const uint8_t *bytes, size_t size) {
-  return read_key(crypto.read_private, bytes, size);
+uintptr_t tenon_private_key(TenonKeyKind kind, const uint8_t *bytes, size_t size) {
+  return read_key(crypto.read_private, kind, bytes, size);
 }
 
 void tenon_key_free(uintptr_t key) {
@@ -134,8 +135,8 @@ int tenon_sign(uintptr_t key, const uint8_t *message, size_t message_size, uint8
 const char *tenon_signatures_load(void) { return "there is none on this platform"; }
 
 // Never called, because the library can't be loaded.
-uintptr_t tenon_public_key(const uint8_t *bytes, size_t size) { return 0; }
-uintptr_t tenon_private_key(const uint8_t *bytes, size_t size) { return 0; }
+uintptr_t tenon_public_key(TenonKeyKind kind, const uint8_t *bytes, size_t size) { return 0; }
+uintptr_t tenon_private_key(TenonKeyKind kind, const uint8_t *bytes, size_t size) { return 0; }
 void tenon_key_free(uintptr_t key) {}
 int tenon_key_bits(uintptr_t key) { return 0; }
 int tenon_verify(

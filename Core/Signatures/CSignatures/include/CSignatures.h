@@ -1,11 +1,11 @@
-#ifndef TENON_SIGNATURES_H
-#define TENON_SIGNATURES_H
+#ifndef CSIGNATURES_H
+#define CSIGNATURES_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-// RSA signatures with SHA-256 (RSASSA-PKCS1-v1_5, `RS256` of RFC 7518), of the system's library of
-// cryptography. On Linux that is OpenSSL's libcrypto, which is opened when `tenon_signatures_load` is first
+// Signatures with SHA-256 of RSA keys (RSASSA-PKCS1-v1_5, `RS256` of RFC 7518) and of keys of elliptic curves
+// (ECDSA in DER, RFC 3279, section 2.2.3), of the system's library of cryptography. On Linux that is OpenSSL's libcrypto, which is opened when `tenon_signatures_load` is first
 // called. For another platform, implement these functions with its own library.
 //
 // Every function may be called on any thread, and one key may be used by several threads at the same time.
@@ -14,13 +14,15 @@
 // returned null.
 const char *tenon_signatures_load(void);
 
-// Reads a public key (SubjectPublicKeyInfo in DER, RFC 5280). Returns 0 if these bytes are no RSA key.
-uintptr_t tenon_public_key(const uint8_t *bytes, size_t size);
-// Reads a private key (PKCS #8 or PKCS #1 in DER). Returns 0 if these bytes are no RSA key.
-uintptr_t tenon_private_key(const uint8_t *bytes, size_t size);
+typedef enum { TENON_KEY_RSA, TENON_KEY_CURVE } TenonKeyKind;
+
+// Reads a public key (SubjectPublicKeyInfo in DER, RFC 5280). Returns 0 if these bytes are no key of the kind.
+uintptr_t tenon_public_key(TenonKeyKind kind, const uint8_t *bytes, size_t size);
+// Reads a private key (PKCS #8, or PKCS #1 for RSA, in DER). Returns 0 if these bytes are no key of the kind.
+uintptr_t tenon_private_key(TenonKeyKind kind, const uint8_t *bytes, size_t size);
 // Releases a key. Does nothing for 0.
 void tenon_key_free(uintptr_t key);
-// The size of a key's modulus in bits.
+// The size of a key in bits: that of the modulus, or of the order of the curve.
 int tenon_key_bits(uintptr_t key);
 
 // Returns 1 if the signature of the message was made with the private key of a public key, and 0 otherwise.
