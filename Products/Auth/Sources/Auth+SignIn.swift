@@ -152,7 +152,7 @@ extension Auth {
   ///   - server: the client of the operation.
   /// - Throws: ``AuthError`` if the answer has no tokens, or the account can't be looked up;
   ///   `CancellationError` if the task was cancelled before the session was stored.
-  private func begin(
+  func begin(
     _ answer: some TokenBearing, _ info: AdditionalUserInfo, _ credential: AuthCredential? = nil,
     on server: IdentityToolkit
   ) async throws -> AuthDataResult {

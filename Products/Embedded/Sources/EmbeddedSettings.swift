@@ -71,6 +71,13 @@ public struct EmbeddedSettings: Sendable, Hashable {
   /// as for ``phoneSecondFactors``.
   public var totpSecondFactors: Bool
 
+  /// The domain to which passkeys belong, WebAuthn's relying party ID: that of the app's website, for example
+  /// `example.com`; `localhost` by default.
+  ///
+  /// Pages of this domain and of those below it can use the passkeys, over HTTPS or, on this machine, HTTP. When it
+  /// is changed, passkeys of the former domain can't be used any more.
+  public var relyingPartyID: String
+
   /// Whether several users can have the same address, each from a different provider; `false` by default.
   ///
   /// If `true`, the address of an identity provider isn't used to find the account: only the user's ID at the
@@ -116,6 +123,7 @@ public struct EmbeddedSettings: Sendable, Hashable {
   ///   - testPhoneNumbers: phone numbers for tests with their codes.
   ///   - phoneSecondFactors: whether phone numbers can be second factors.
   ///   - totpSecondFactors: whether authenticator apps can be second factors.
+  ///   - relyingPartyID: the domain to which passkeys belong.
   ///   - duplicateEmails: whether several users can have the same address.
   ///   - codeLifetime: the time for which an emailed code remains valid; `nil` until it is used.
   ///   - servesOtherProjects: whether documents of other projects are served.
@@ -132,6 +140,7 @@ public struct EmbeddedSettings: Sendable, Hashable {
     testPhoneNumbers: [String: String] = [:],
     phoneSecondFactors: Bool = true,
     totpSecondFactors: Bool = true,
+    relyingPartyID: String = "localhost",
     duplicateEmails: Bool = false,
     codeLifetime: Duration? = nil,
     servesOtherProjects: Bool = false,
@@ -148,6 +157,7 @@ public struct EmbeddedSettings: Sendable, Hashable {
     self.testPhoneNumbers = testPhoneNumbers
     self.phoneSecondFactors = phoneSecondFactors
     self.totpSecondFactors = totpSecondFactors
+    self.relyingPartyID = relyingPartyID
     self.duplicateEmails = duplicateEmails
     self.codeLifetime = codeLifetime
     self.servesOtherProjects = servesOtherProjects

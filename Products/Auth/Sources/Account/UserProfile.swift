@@ -14,6 +14,8 @@ struct UserProfile: Sendable, Hashable, Codable {
   var providerData: [UserInfo]
   /// The second factors; `nil` if there are none.
   var secondFactors: [EnrolledFactor]?
+  /// The passkeys; `nil` if there are none.
+  var passkeys: [PasskeyInfo]?
   var creationDate: Date?
   var lastSignInDate: Date?
 
@@ -23,7 +25,7 @@ struct UserProfile: Sendable, Hashable, Codable {
   /// The names in a stored session, which versions before 0.2 also wrote.
   private enum CodingKeys: String, CodingKey {
     case uid, tenantID, email, displayName, photoURL, phoneNumber, isAnonymous, isEmailVerified, creationDate,
-      lastSignInDate, secondFactors
+      lastSignInDate, secondFactors, passkeys
     case providerData = "providers"
   }
 }

@@ -53,6 +53,8 @@ extension AuthError.Code {
   public static let invalidActionCode = Self(rawValue: "invalid-action-code")
   /// The app's proof of its identity wasn't accepted.
   public static let invalidAppCredential = Self(rawValue: "invalid-app-credential")
+  /// An authenticator's answer about a passkey isn't one to the request, or came too late.
+  public static let invalidAuthenticatorResponse = Self(rawValue: "invalid-authenticator-response")
   /// The claims are invalid.
   public static let invalidClaims = Self(rawValue: "invalid-claims")
   /// ``ActionCodeSettings/url`` is invalid.
@@ -97,6 +99,8 @@ extension AuthError.Code {
   public static let invalidVerificationID = Self(rawValue: "invalid-verification-id")
   /// The ID token can't be read.
   public static let malformedJWT = Self(rawValue: "malformed-jwt")
+  /// The user has as many passkeys as possible.
+  public static let maximumPasskeyCountExceeded = Self(rawValue: "maximum-passkey-count-exceeded")
   /// The user has as many second factors as are allowed.
   public static let maximumSecondFactorCountExceeded = Self(rawValue: "maximum-second-factor-count-exceeded")
   /// The action code of an email is missing.
@@ -145,6 +149,8 @@ extension AuthError.Code {
   public static let operationNotAllowed = Self(rawValue: "operation-not-allowed")
   /// The password doesn't meet the project's policy.
   public static let passwordPolicy = Self(rawValue: "password-does-not-meet-requirements")
+  /// No user has the passkey.
+  public static let passkeyEnrollmentNotFound = Self(rawValue: "passkey-enrollment-not-found")
   /// Another user has the phone number.
   public static let phoneNumberAlreadyExists = Self(rawValue: "phone-number-already-exists")
   /// Authentication is disabled in the project.

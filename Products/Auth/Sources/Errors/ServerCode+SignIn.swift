@@ -76,6 +76,24 @@ extension ServerCode {
     ),
   ]
 
+  /// Errors of passkeys.
+  static let passkeys: [String: ServerCode] = [
+    "INVALID_AUTHENTICATOR_RESPONSE": ServerCode(
+      .invalidAuthenticatorResponse,
+      "The authenticator's answer isn't one to this request, or came too late. Start again."
+    ),
+    "MISSING_AUTHENTICATOR_RESPONSE": ServerCode(
+      .invalidAuthenticatorResponse, "The authenticator's answer is missing. Start again."),
+    "PASSKEY_CREDENTIAL_NOT_FOUND": ServerCode(
+      .passkeyEnrollmentNotFound, "No user has the passkey. Sign in in another way, and enroll it again."),
+    "PASSKEY_ENROLLMENT_NOT_FOUND": ServerCode(
+      .passkeyEnrollmentNotFound, "No user has the passkey. Sign in in another way, and enroll it again."),
+    "PASSKEY_ALREADY_EXISTS": ServerCode(
+      .credentialAlreadyInUse, "The passkey is enrolled already. Sign in with it, or create another one."),
+    "MAXIMUM_PASSKEY_COUNT_EXCEEDED": ServerCode(
+      .maximumPasskeyCountExceeded, "The user has as many passkeys as possible. Remove one first."),
+  ]
+
   /// Errors of ID tokens and refresh tokens.
   static let tokens: [String: ServerCode] = [
     "INVALID_ID_TOKEN": ServerCode(

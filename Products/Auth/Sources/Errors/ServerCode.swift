@@ -15,7 +15,7 @@ struct ServerCode: Sendable, Hashable {
   ///
   /// Source: <https://firebase.google.com/docs/reference/rest/auth>, "Common error codes" of each method.
   static let all: [String: ServerCode] = [
-    signIn, tokens, credentials, mails, phones, secondFactors, administration, projects,
+    signIn, tokens, credentials, mails, phones, secondFactors, passkeys, administration, projects,
   ].reduce(into: [:]) { $0.merge($1) { first, _ in first } }
 
   /// Returns the sentence with the email address in place of `{email}`.

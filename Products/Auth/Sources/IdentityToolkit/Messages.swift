@@ -43,6 +43,8 @@ struct UpdateRequest: Encodable {
   var deleteAttribute: [String]?
   /// The providers to remove, for example `google.com`.
   var deleteProvider: [String]?
+  /// The passkeys to remove, by the IDs of their credentials.
+  var deletePasskey: [String]?
   var returnSecureToken = true
 }
 

@@ -22,6 +22,7 @@ struct UserRecord: Decodable {
   var phoneNumber: String?
   var providerUserInfo: [Provider]?
   var mfaInfo: [Factor]?
+  var passkeyInfo: [Passkey]?
   /// Milliseconds since 1970, as text.
   var createdAt: String?
   /// Milliseconds since 1970, as text.
@@ -43,6 +44,7 @@ struct UserRecord: Decodable {
       isEmailVerified: emailVerified ?? false,
       providerData: (providerUserInfo ?? []).map(\.userInfo),
       secondFactors: mfaInfo?.compactMap(\.enrolled),
+      passkeys: passkeyInfo?.map(\.info),
       creationDate: Self.date(createdAt),
       lastSignInDate: Self.date(lastLoginAt)
     )

@@ -18,6 +18,7 @@ extension Account {
       "passwordUpdatedAt": passwordUpdatedAt.map(JSON.int),
       "providerUserInfo": providers.isEmpty ? nil : .array(providers.map(\.wire)),
       "mfaInfo": mfaInfo.map { .array($0.map { $0.wire() }) },
+      "passkeyInfo": passkeyInfo.flatMap { $0.isEmpty ? nil : .array($0.map(\.wire)) },
       "validSince": .string(String(validSince)),
       "disabled": disabled ? true : nil,
       "lastLoginAt": lastLoginAt.map { .string(String($0)) },

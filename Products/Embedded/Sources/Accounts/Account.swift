@@ -45,6 +45,8 @@ struct Account: Sendable, Hashable, Codable {
   var customAuth: Bool?
   /// The second factors of the user; `nil` if there are none. Not before version 0.2.
   var mfaInfo: [SecondFactor]?
+  /// The passkeys of the user; `nil` if there are none. Not before version 0.2.
+  var passkeyInfo: [Passkey]?
   /// The tenant of the user; `nil` for users of the project itself. It is set when the account is stored. Not
   /// before version 0.2.
   var tenantId: String?

@@ -46,7 +46,7 @@ extension AccountCall.Method {
     case .resetPassword: ["oldPassword"]
     case .lookup: ["initialEmail"]
     case .signInWithPhoneNumber: ["verificationProof"]
-    case .update: ["deletePasskey", "provider", "upgradeToFederatedLogin"]
+    case .update: ["provider", "upgradeToFederatedLogin"]
     case .createTenant, .changeTenant: Tenant.unsupportedMembers
     default: []
     }
@@ -128,6 +128,14 @@ extension AccountCall.Method {
     case .withdrawEnrollment: ["mfaEnrollmentId": .text]
     case .startSecondFactor:
       ["mfaPendingCredential": .text, "mfaEnrollmentId": .text, "phoneSignInInfo": .object([:])]
+    case .startPasskeyEnrollment, .startPasskeySignIn: [:]
+    case .finalizePasskeyEnrollment:
+      [
+        "authenticatorRegistrationResponse": Self.authenticator("authenticatorAttestationResponse"),
+        "name": .text, "displayName": .text,
+      ]
+    case .finalizePasskeySignIn:
+      ["authenticatorAuthenticationResponse": Self.authenticator("authenticatorAssertionResponse")]
     case .finalizeSecondFactor:
       Self.proof.merging(["mfaPendingCredential": .text, "mfaEnrollmentId": .text]) { $1 }
     }
@@ -138,6 +146,19 @@ extension AccountCall.Method {
     "localId": .text, "email": .text, "password": .text, "displayName": .text, "photoUrl": .text,
     "phoneNumber": .text, "emailVerified": .flag,
   ]
+
+  /// The answer of an authenticator, with the name that Identity Toolkit gives its members.
+  private static func authenticator(_ name: String) -> FieldType {
+    let members: [String: FieldType] = [
+      "clientDataJSON": .text, "clientDataJson": .text, "attestationObject": .text,
+      "authenticatorData": .text,
+      "signature": .text, "userHandle": .text, "transports": .list(.text),
+    ]
+    return .object([
+      "id": .text, "rawId": .text, "type": .text, "credentialId": .text, "credentialType": .text,
+      "response": .object(members), name: .object(members),
+    ])
+  }
 
   /// The members that prove a second factor.
   private static let proof: [String: FieldType] = [

@@ -23,7 +23,7 @@ extension AccountCall {
   /// - Throws: ``Refusal`` with status 501 for the rest of version 2 and reCAPTCHA.
   private static func checkIsSupported(_ path: [String]) throws {
     if path.first == "v2" {
-      throw Refusal.unimplemented("version 2: passkeys, providers of projects and tenants")
+      throw Refusal.unimplemented("version 2: providers of projects and tenants")
     }
     if path == ["v1", "recaptchaParams"] { throw Refusal.unimplemented("reCAPTCHA") }
   }
@@ -49,7 +49,7 @@ extension AccountCall {
     }
     if let method = try tenantMethod(request.method, path) { return method }
     if path.count == 3, path.starts(with: ["v2", "accounts"]),
-      let method = Method(rawValue: path[2]), method.isAboutSecondFactors
+      let method = Method(rawValue: path[2]), method.isOfVersion2
     {
       guard request.method == .post else { throw Refusal.notFound }
       return method

@@ -35,6 +35,10 @@ struct AccountCall: Sendable {
     case withdrawEnrollment = "mfaEnrollment:withdraw"
     case startSecondFactor = "mfaSignIn:start"
     case finalizeSecondFactor = "mfaSignIn:finalize"
+    case startPasskeyEnrollment = "passkeyEnrollment:start"
+    case finalizePasskeyEnrollment = "passkeyEnrollment:finalize"
+    case startPasskeySignIn = "passkeySignIn:start"
+    case finalizePasskeySignIn = "passkeySignIn:finalize"
     case batchGet, batchCreate, batchDelete, query, createSessionCookie
     case readConfiguration, changeConfiguration
     case createTenant, listTenants, readTenant, changeTenant, deleteTenant
@@ -60,12 +64,13 @@ struct AccountCall: Sendable {
     var isNamedInPath: Bool {
       switch self {
       case .token, .projects, .createSessionCookie, .readConfiguration, .changeConfiguration: false
-      default: !isAboutSecondFactors && !isAboutTenants
+      default: !isOfVersion2 && !isAboutTenants
       }
     }
 
-    /// Whether the method is one of version 2 about second factors, which the path calls as `accounts/NAME`.
-    var isAboutSecondFactors: Bool { rawValue.contains(":") }
+    /// Whether the method is one of version 2 about second factors and passkeys, which the path calls as
+    /// `accounts/NAME`.
+    var isOfVersion2: Bool { rawValue.contains(":") }
   }
 
   /// Parses and checks a request.

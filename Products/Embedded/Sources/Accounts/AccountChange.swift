@@ -18,6 +18,8 @@ struct AccountChange: Sendable {
   var deletedAttributes: Set<String>
   /// The IDs of the providers to remove.
   var deletedProviders: Set<String>
+  /// The IDs of the credentials of the passkeys to remove.
+  var deletedPasskeys: Set<String>
   /// The following members are set by administrators only.
   ///
   /// Whether the user proved to have the address.
@@ -53,6 +55,7 @@ struct AccountChange: Sendable {
       throw Refusal.unimplemented("accounts:update with deleteAttribute \(other)")
     }
     deletedProviders = Set(call.texts("deleteProvider"))
+    deletedPasskeys = Set(call.texts("deletePasskey"))
     guard call.isPrivileged else { return }
     emailVerified = call.body["emailVerified"]?.bool
     disabled = call.body["disableUser"]?.bool
@@ -115,7 +118,7 @@ struct AccountChange: Sendable {
     }
   }
 
-  /// Removes the deleted attributes and providers.
+  /// Removes the deleted attributes, providers and passkeys.
   private func remove(from account: inout Account) {
     if deletedAttributes.contains("DISPLAY_NAME") { account.displayName = nil }
     if deletedAttributes.contains("PHOTO_URL") { account.photoUrl = nil }
@@ -130,6 +133,7 @@ struct AccountChange: Sendable {
       account.emailLinkSignin = nil
     }
     account.federated.removeAll { deletedProviders.contains($0.providerId) }
+    account.passkeyInfo?.removeAll { deletedPasskeys.contains($0.credentialId) }
   }
 
   /// Returns the members of the response for the changed account, except tokens.

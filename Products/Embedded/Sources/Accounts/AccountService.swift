@@ -30,6 +30,8 @@ struct AccountService: Sendable {
   let verifications = PhoneVerifications()
   /// The sign-ins that wait for a second factor.
   let pendingFactors = PendingFactors()
+  /// The challenges of passkeys.
+  let challenges = PasskeyChallenges()
 
   /// The tenant; `nil` for the project itself.
   var tenantID: String? { database.tenantID }
@@ -75,6 +77,10 @@ struct AccountService: Sendable {
     case .withdrawEnrollment: try await withdrawEnrollment(call)
     case .startSecondFactor: try await startSecondFactor(call)
     case .finalizeSecondFactor: try await finalizeSecondFactor(call)
+    case .startPasskeyEnrollment: try await startPasskeyEnrollment(call)
+    case .finalizePasskeyEnrollment: try await finalizePasskeyEnrollment(call)
+    case .startPasskeySignIn: startPasskeySignIn()
+    case .finalizePasskeySignIn: try await finalizePasskeySignIn(call)
     case .token: try await refresh(call)
     case .batchGet: try await list(call)
     case .batchCreate: try await importAccounts(call)

@@ -38,6 +38,8 @@ extension AccountService {
         _ = try usable(text, in: database)
         var account = try owner(of: code, in: database)
         account.setPassword(hash: hash, now: now)
+        // Whoever enrolled them hadn't proved to have the address.
+        if !account.emailVerified { account.passkeyInfo = nil }
         account.emailVerified = true
         account.federated = []
         account.endSessions(now: now)
@@ -241,6 +243,7 @@ extension Account {
     passwordHash = nil
     emailLinkSignin = nil
     federated = []
+    passkeyInfo = nil
     endSessions(now: now)
   }
 }

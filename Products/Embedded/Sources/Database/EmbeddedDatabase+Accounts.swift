@@ -47,6 +47,7 @@ extension EmbeddedDatabase {
       ]
     )
     try saveIdentities(of: account)
+    try savePasskeys(of: account)
   }
 
   /// Replaces the identities of an account at providers.
@@ -65,6 +66,29 @@ extension EmbeddedDatabase {
         ]
       )
     }
+  }
+
+  /// Replaces the passkeys by which an account is found.
+  private func savePasskeys(of account: Account) throws {
+    let connection = try opened()
+    try connection.run(
+      "DELETE FROM passkeys WHERE project = ? AND account = ?", [.text(space), .text(account.localId)])
+    for passkey in account.passkeyInfo ?? [] {
+      try connection.run(
+        "INSERT INTO passkeys (project, credential, account) VALUES (?, ?, ?)",
+        [.text(space), .text(passkey.credentialId), .text(account.localId)])
+    }
+  }
+
+  /// Returns the account with a passkey; `nil` if there is none.
+  ///
+  /// - Parameter credentialID: the ID of the credential, in base64url.
+  func account(passkey credentialID: String) throws -> Account? {
+    let id = try opened().first(
+      "SELECT account FROM passkeys WHERE project = ? AND credential = ?",
+      [.text(space), .text(credentialID)]
+    ) { $0.text(0) }
+    return try id.flatMap { try account(id: $0) }
   }
 
   /// Returns the account with an identity; `nil` if there is none.
@@ -115,7 +139,7 @@ extension EmbeddedDatabase {
 
   /// Deletes all accounts of the project or tenant. Their sessions and codes remain.
   func deleteAllAccounts() throws {
-    for table in ["accounts", "identities"] {
+    for table in ["accounts", "identities", "passkeys"] {
       try opened().run("DELETE FROM \(table) WHERE project = ?", [.text(space)])
     }
   }
@@ -129,8 +153,10 @@ extension EmbeddedDatabase {
   func deleteAccount(id: String, isInBatch: Bool = false) throws {
     if !isInBatch, let account = try account(id: id) { try record(.userDeleted, account) }
     try opened().run("DELETE FROM accounts WHERE project = ? AND id = ?", [.text(space), .text(id)])
-    try opened().run(
-      "DELETE FROM identities WHERE project = ? AND account = ?", [.text(space), .text(id)])
+    for table in ["identities", "passkeys"] {
+      try opened().run(
+        "DELETE FROM \(table) WHERE project = ? AND account = ?", [.text(space), .text(id)])
+    }
   }
 
   /// Inserts a session. The claims are stored as JSON text, and as `NULL` if there are none.

@@ -58,7 +58,7 @@ extension EmbeddedDatabase {
   /// - Complexity: O(*n*) in the number of users, sessions and codes of the tenant.
   func deleteTenant(_ id: String) throws {
     try opened().run("DELETE FROM tenants WHERE project = ? AND id = ?", [.text(projectID), .text(id)])
-    for table in ["accounts", "identities", "sessions", "codes"] {
+    for table in ["accounts", "identities", "passkeys", "sessions", "codes"] {
       try opened().run("DELETE FROM \(table) WHERE project = ?", [.text(space(of: id))])
     }
   }

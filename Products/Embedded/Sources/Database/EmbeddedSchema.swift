@@ -110,5 +110,14 @@ enum EmbeddedSchema {
     // IAM policies and notification configurations of buckets.
     Migration(
       "ALTER TABLE buckets ADD COLUMN policy BLOB; ALTER TABLE buckets ADD COLUMN notifications BLOB;"),
+    // The accounts of passkeys.
+    Migration(
+      """
+      CREATE TABLE passkeys (
+        project TEXT NOT NULL, credential TEXT NOT NULL, account TEXT NOT NULL, PRIMARY KEY (project, credential)
+      ) WITHOUT ROWID;
+      CREATE INDEX passkeys_by_account ON passkeys (project, account);
+      """
+    ),
   ]
 }

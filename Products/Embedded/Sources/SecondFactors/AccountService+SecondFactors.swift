@@ -152,7 +152,7 @@ extension AccountService {
   }
 
   /// Returns a user of this service's project or tenant.
-  private func key(of account: Account) -> UserKey { UserKey(userID: account.localId, tenantID: tenantID) }
+  func key(of account: Account) -> UserKey { UserKey(userID: account.localId, tenantID: tenantID) }
 
   /// Returns the ID token of a request.
   private func requiredIDToken(_ call: AccountCall) throws -> IDToken {

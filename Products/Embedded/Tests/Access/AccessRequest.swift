@@ -270,6 +270,18 @@ extension AccessRequest {
       try await scene.sendInBody(
         "v2/accounts/mfaEnrollment:start", credential, ["phoneEnrollmentInfo": ["phoneNumber": "+15550101"]])
     },
+    AccessRequest("begin to enroll a passkey") { scene, credential in
+      try await scene.sendInBody("v2/accounts/passkeyEnrollment:start", credential, [:])
+    },
+    AccessRequest("begin a sign-in with a passkey") { scene, credential in
+      try await scene.status(
+        .post, "\(toolkit)/v2/accounts/passkeySignIn:start?key=a", "{}", credential, headers: json)
+    },
+    AccessRequest("complete a sign-in with a passkey") { scene, credential in
+      try await scene.sendInBody(
+        "v2/accounts/passkeySignIn:finalize", credential,
+        ["authenticatorAuthenticationResponse": ["id": "unknown"]])
+    },
     AccessRequest("list the accounts", .get, "\(toolkit)/v1/projects/demo/accounts:batchGet?key=a"),
     AccessRequest(
       "change the configuration", .patch, "\(toolkit)/v2/projects/demo/config?key=a", "{}", headers: json),

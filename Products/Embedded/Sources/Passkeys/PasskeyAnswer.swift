@@ -1,0 +1,46 @@
+import TenonFoundation
+import TenonTransport
+
+/// What a client and its authenticator answer, in the form of Identity Toolkit
+/// (`authenticatorAttestationResponse`, `credentialId`) or of browsers (`response`, `id`). Bytes are base64 or base64url.
+struct PasskeyAnswer: Sendable {
+  /// The ID of the credential, in base64url.
+  let credentialID: String
+  private let response: JSON?
+
+  /// Reads a member of a request.
+  ///
+  /// - Throws: ``Refusal`` with `MISSING_AUTHENTICATOR_RESPONSE` if there is none, and with
+  ///   `INVALID_AUTHENTICATOR_RESPONSE` without the ID of a credential.
+  init(_ member: JSON?, response name: String) throws {
+    guard let member else { throw AccountService.refusal("MISSING_AUTHENTICATOR_RESPONSE") }
+    guard let id = member["id"]?.text ?? member["credentialId"]?.text ?? member["rawId"]?.text, !id.isEmpty
+    else {
+      throw PasskeyCeremony.invalid("The ID of the credential is missing.")
+    }
+    credentialID = Self.bytes(id).map { Base64URL.encode(Data($0)) } ?? id
+    response = member[name] ?? member["response"]
+  }
+
+  /// Returns the bytes of a member.
+  ///
+  /// - Throws: ``Refusal`` with `INVALID_AUTHENTICATOR_RESPONSE` if it is missing or not base64.
+  func bytes(_ names: String...) throws -> [UInt8] {
+    for name in names {
+      if let text = response?[name]?.text, let bytes = Self.bytes(text), !bytes.isEmpty { return bytes }
+    }
+    throw PasskeyCeremony.invalid("The member \(names[0]) is missing or not base64.")
+  }
+
+  /// Returns the bytes of a text in base64 or base64url, with or without padding.
+  private static func bytes(_ text: String) -> [UInt8]? {
+    let letters = text.prefix { $0 != "=" }.map { letter -> Character in
+      switch letter {
+      case "+": "-"
+      case "/": "_"
+      default: letter
+      }
+    }
+    return Base64URL.decode(String(letters)).map { [UInt8]($0) }
+  }
+}
