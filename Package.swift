@@ -172,7 +172,7 @@ let package = Package(
           "TenonStoreInterop", "TenonTransport", "TenonTransportInterop", argumentParser,
           from("swift-nio", "NIOCore"), from("swift-nio", "NIOPosix"), from("swift-nio", "NIOHTTP1"),
           from("swift-nio-http2", "NIOHTTP2"),
-        ]),
+        ], resources: [.embedInCode("Browser/Page")]),
       integration(
         "Stress", links: ["Auth", "Store", "Embedded"],
         packages: ["TenonAuthInterop", "TenonStoreInterop", argumentParser]),
@@ -485,14 +485,14 @@ nonisolated var storeCombine: [Target] {
 /// Returns an executable that links some products, or Core alone.
 func integration(
   _ name: String, executable: String? = nil, folder: String = "Integration", links products: [String],
-  packages: [Target.Dependency]
+  packages: [Target.Dependency], resources: [Resource]? = nil
 ) -> Target {
   .executableTarget(
     name: executable ?? kebab(name),
     dependencies: ([products.isEmpty ? "Basics" : "Foundation", "Core"] + products).map {
       .init(stringLiteral: "Tenon\($0)")
     } + packages,
-    path: "\(folder)/\(name)/Sources", swiftSettings: strict)
+    path: "\(folder)/\(name)/Sources", resources: resources, swiftSettings: strict)
 }
 
 /// Returns an executable that links one combination of products, which is a row of Integration/MATRIX.md.

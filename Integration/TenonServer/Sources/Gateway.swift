@@ -3,13 +3,14 @@ import TenonFoundation
 import TenonTransport
 import TenonTransportInterop
 
-/// Forwards the server's requests to the hub and the embedded backend.
+/// Forwards the server's requests to the data browser, the hub and the embedded backend.
 struct Gateway: Sendable {
   let embedded: Embedded
   let access: AccessRules
   let limits: ServerLimits
   let log: RequestLog
   let hub: Hub
+  let browser: DataBrowser
 
   /// Returns the request for the backend. The URL is as the client wrote it: an object's name is one segment,
   /// in which every slash is encoded. The request has no deadline, because a cancelled sleep stays in memory
@@ -39,7 +40,12 @@ struct Gateway: Sendable {
 
   /// Returns the backend's response. Errors are responses as well.
   func answer(_ request: TenonTransportInterop.TransportRequest) async -> TransportStreamingResponse {
-    if let answer = await hub.answer(request) { return answer }
+    var request = request
+    switch await browser.outcome(of: request) {
+    case .answer(let answer): return answer
+    case .forward(let forwarded): request = forwarded
+    case .other: if let answer = await hub.answer(request) { return answer }
+    }
     do { return try await embedded.stream(request) } catch let error as TransportError {
       return Self.failure(error.code == .timedOut ? 504 : 400, error.message)
     } catch is CancellationError {

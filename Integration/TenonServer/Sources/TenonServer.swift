@@ -20,7 +20,8 @@ struct TenonServer: AsyncParsableCommand {
     abstract: "Serves Tenon's embedded backend on loopback, for the clients of Firebase's emulators.",
     discussion: """
       Prints one line of JSON with its address on standard output when it is ready, and exits on SIGINT and SIGTERM. What it \
-      tells people is on standard error: the variables for clients, a line for each request, mails and text messages. What it \
+      tells people is on standard error: the link of the data browser, the variables for clients, a line for each request, mails \
+      and text messages. What it \
       has acknowledged is durable in a folder, unless it is told to keep the data in memory. Every program on this \
       machine has full access: tokens are unsigned, and "Bearer owner" is an administrator. Web pages have access only if \
       their origin is loopback (localhost, 127.0.0.1, [::1]) or allowed with --allow-origin. Use it for development only.
@@ -144,12 +145,15 @@ struct TenonServer: AsyncParsableCommand {
   /// The line that is printed when the server is ready.
   struct Announcement: Encodable {
     let address: String
+    /// The address of the data browser, with its token.
+    let browser: String
     /// The addresses of all emulators, if there are several ports.
     let emulators: [String: String]?
     let project: String
 
-    init(_ places: ServedPlaces, project: String) {
+    init(_ places: ServedPlaces, browser: String, project: String) {
       address = places.address(of: places.emulators[0])
+      self.browser = browser
       emulators =
         places.hasOnePort
         ? nil
@@ -227,8 +231,11 @@ struct TenonServer: AsyncParsableCommand {
     let exchange = SuiteExchange(embedded, project: plan.project)
     if let folder = plan.importFolder { StandardError.print(try await exchange.load(from: folder)) }
     let hub = Hub(exchange, embedded)
+    let browser = DataBrowser(
+      embedded, project: plan.project, directory: plan.directory, protectsDocuments: protectDocuments)
     let gateway = Gateway(
-      embedded: embedded, access: access, limits: limits, log: RequestLog(isQuiet: quiet), hub: hub)
+      embedded: embedded, access: access, limits: limits, log: RequestLog(isQuiet: quiet), hub: hub,
+      browser: browser)
     let listener = try await Listener(endpoints: plan.endpoints, limits: limits, gateway: gateway)
     hub.open(listener.places)
     let locator = HubLocator(of: plan.project, listener.places)
@@ -236,9 +243,10 @@ struct TenonServer: AsyncParsableCommand {
     await termination.begin()
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    let line = try encoder.encode(Announcement(listener.places, project: plan.project))
+    let page = browser.address(listener.places)
+    let line = try encoder.encode(Announcement(listener.places, browser: page, project: plan.project))
     if !quiet {
-      StandardError.print("The data is in \(plan.directory ?? "memory").")
+      StandardError.print("The data is in \(plan.directory ?? "memory"). Look into it: \(page)")
       let commands = ClientVariables.commands(listener.places, project: plan.project)
       StandardError.print(commands.joined(separator: "\n"))
     }

@@ -15,6 +15,11 @@ struct ServedBackend: Sendable {
   private let input = Pipe.exclusive
   /// The address on which it listens, as `host:port`.
   let address: String
+  /// The address of the data browser, with its token.
+  let page: String
+
+  /// The token of the data browser.
+  var token: String { page.split(separator: "=").last.map(String.init) ?? "" }
 
   /// - Parameters:
   ///   - project: the project that is served.
@@ -50,6 +55,7 @@ struct ServedBackend: Sendable {
     #expect(announcement["project"] == .string(project))
     self.process = process
     address = try #require(announcement["address"]?.string)
+    page = try #require(announcement["browser"]?.string)
   }
 
   /// Returns the names of the files of transfers in the temporary directory of a server, which also has the

@@ -13,7 +13,7 @@ import Testing
     let end = await server.stop()
     #expect(
       end.errors == """
-        The data is in memory.
+        The data is in memory. Look into it: \(server.page)
         export FIREBASE_AUTH_EMULATOR_HOST=\(server.address)
         export FIRESTORE_EMULATOR_HOST=\(server.address)
         export FIREBASE_STORAGE_EMULATOR_HOST=\(server.address)

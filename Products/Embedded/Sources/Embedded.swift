@@ -64,6 +64,8 @@ public final class Embedded: Sendable {
   let functions: CallableService
   /// The functions that respond to any request.
   let requests: RequestService
+  /// Runs the closures of all functions.
+  let runner: FunctionRunner
   /// The functions that receive events.
   let events: EventRegistry
   /// Calls the functions for documents.
@@ -161,6 +163,7 @@ public final class Embedded: Sendable {
     self.database = database
     currentSettings = shared
     let runner = FunctionRunner(time: time)
+    self.runner = runner
     accounts = AccountService(
       projectID: projectID,
       database: AccountDatabase(shared: database, tenantID: nil),

@@ -3,6 +3,7 @@ import TenonFoundation
 /// Writes a line for each request: its method and path, its status, and how long it took.
 ///
 /// The query isn't written, because it may contain secrets: tokens of objects, IDs of uploads and of sessions, codes.
+/// What the data browser asks for isn't written, because it isn't the work of an app.
 struct RequestLog: Sendable {
   let isQuiet: Bool
 
@@ -17,7 +18,7 @@ struct RequestLog: Sendable {
 
   /// Returns an entry for a request that begins; `nil` if nothing is written.
   func begin(_ method: String, _ target: String) -> Entry? {
-    guard !isQuiet else { return nil }
+    guard !isQuiet, !target.hasPrefix(DataBrowser.prefix) else { return nil }
     let path = target.prefix { $0 != "?" && $0 != "#" }
     let request =
       "\(method.prefix(20)) \(path.prefix(Self.longestPath))\(path.count > Self.longestPath ? "…" : "")"

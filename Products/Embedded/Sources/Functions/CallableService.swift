@@ -77,6 +77,9 @@ final class CallableService: Sendable {
     functions.withLock { $0[Key(name: function.name, region: region)] = function }
   }
 
+  /// The names and regions of the functions; a region is `nil` for all regions.
+  var keys: [(name: String, region: String?)] { functions.withLock { $0.keys.map { ($0.name, $0.region) } } }
+
   /// Returns whether there is a function with a name, in any region.
   func contains(_ name: String) -> Bool { functions.withLock { $0.keys.contains { $0.name == name } } }
 

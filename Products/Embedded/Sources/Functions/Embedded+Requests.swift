@@ -52,6 +52,7 @@ extension Embedded {
   public func removeFunction(_ name: String) async throws {
     requests.remove(name)
     functions.remove(name)
+    runner.calls.remove(name)
     guard let source = events.remove(name) else { return }
     try await eventSource(source).withEvents { try $0.remove(name) }
   }

@@ -10,13 +10,15 @@ final class FunctionRunner: Sendable {
   private let running = Lock(0)
   /// The clock.
   private let time: TimeSource
+  /// The calls that have ended.
+  let calls = FunctionCallLog()
 
   /// The maximum number of closures that run at a time.
   private static let mostRunning = 1_000
 
   init(time: TimeSource) { self.time = time }
 
-  /// Runs the closure of a function.
+  /// Runs the closure of a function, and records the call.
   ///
   /// - Parameters:
   ///   - name: the name of the function.
@@ -25,6 +27,21 @@ final class FunctionRunner: Sendable {
   /// - Throws: ``CallableError`` with `DEADLINE_EXCEEDED` if the time is over, and with `RESOURCE_EXHAUSTED`
   ///   if too many closures are running; the closure's error; `CancellationError`.
   func run<Result: Sendable>(
+    _ name: String, timeout: Duration, _ body: @escaping @Sendable () async throws -> Result
+  ) async throws -> Result {
+    let (start, begin) = (time.timestamp(), time.now())
+    do {
+      let result = try await admitted(name, timeout: timeout, body)
+      calls.add(name, start: start, duration: time.now() - begin, error: nil)
+      return result
+    } catch {
+      calls.add(name, start: start, duration: time.now() - begin, error: error)
+      throw error
+    }
+  }
+
+  /// Runs a closure, unless too many are running.
+  private func admitted<Result: Sendable>(
     _ name: String, timeout: Duration, _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
     let isAdmitted = running.withLock { running in

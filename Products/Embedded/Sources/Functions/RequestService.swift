@@ -53,6 +53,13 @@ final class RequestService: Sendable {
     functions.withLock { $0.removeValue(forKey: name) != nil }
   }
 
+  /// The names and regions of the functions; a region is `nil` for all regions.
+  var keys: [(name: String, region: String?)] {
+    functions.withLock { functions in
+      functions.flatMap { name, regions in regions.keys.map { (name, $0.isEmpty ? nil : $0) } }
+    }
+  }
+
   /// Returns whether there is a function with a name, in any region.
   func contains(_ name: String) -> Bool { functions.withLock { $0[name] != nil } }
 

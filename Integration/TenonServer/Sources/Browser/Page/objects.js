@@ -1,0 +1,126 @@
+// The view of objects: buckets, their folders in pages of 50, and each object with its metadata.
+
+import { backend, send, server } from './backend.js';
+import { action, field, h, openDialog, replace, say, showProblem, size, time } from './elements.js';
+
+const pageSize = 50;
+const largestPreview = 5 << 20;
+const addressOf = (bucket, name = '') => `#/objects/${encodeURIComponent(bucket)}${name ? `/${encodeURIComponent(name)}` : ''}`;
+const bucketURL = bucket => `storage/v1/b/${encodeURIComponent(bucket)}/o`;
+const objectURL = (bucket, name) => `${bucketURL(bucket)}/${encodeURIComponent(name)}`;
+
+export class ObjectsView {
+  constructor(container) { this.container = container; }
+
+  /** @param parts the bucket, and a folder, which ends with a slash, or an object. */
+  async show([bucket, name = ''], signal) {
+    showProblem(null);
+    if (!bucket) return this.showBuckets();
+    if (name === '' || name.endsWith('/')) return this.showFolder(bucket, name, signal);
+    return this.showObject(bucket, name, signal);
+  }
+
+  path(bucket, name) {
+    const parts = name.split(/(?<=\/)/).filter(Boolean);
+    return h('nav', { 'aria-label': 'Path', class: 'path' }, h('a', { href: '#/objects' }, 'Objects'),
+      bucket ? [h('span', { 'aria-hidden': 'true' }, '/'), h('a', { href: addressOf(bucket) }, bucket)] : null,
+      parts.map((part, index) => [h('span', { 'aria-hidden': 'true' }, '/'),
+        h('a', { href: addressOf(bucket, parts.slice(0, index + 1).join('')), 'aria-current': index === parts.length - 1 ? 'page' : null }, part.replace(/\/$/, ''))]));
+  }
+
+  async showBuckets() {
+    const { items = [] } = await backend(`storage/v1/b?project=${encodeURIComponent(server.project)}`);
+    replace(this.container, h('div', { class: 'single' }, h('div', { class: 'title' }, h('h1', {}, 'Objects')),
+      items.length
+        ? h('ul', { class: 'list panel' }, items.map(bucket => h('li', {}, h('a', { href: addressOf(bucket.name) }, bucket.name))))
+        : h('p', { class: 'quiet' }, 'There are no buckets yet. The first upload creates one.'),
+      items.length ? null : h('p', {}, h('a', { href: addressOf(`${server.project}.appspot.com`) }, `Upload to ${server.project}.appspot.com`))));
+  }
+
+  async showFolder(bucket, folder, signal) {
+    const list = h('div', { class: 'results' });
+    const status = h('p', { class: 'quiet', role: 'status' }, 'Loading');
+    replace(this.container, h('div', { class: 'single' }, this.path(bucket, folder),
+      h('div', { class: 'title' }, h('h1', {}, folder ? folder.split('/').at(-2) : bucket), h('div', { class: 'buttons' },
+        h('button', { type: 'button', class: 'primary', click: () => this.openUpload(bucket, folder) }, 'Upload'))), status, list));
+    const rows = [];
+    let pageToken;
+    const more = async () => {
+      const query = new URLSearchParams({ delimiter: '/', prefix: folder, maxResults: pageSize });
+      if (pageToken) query.set('pageToken', pageToken);
+      const page = await backend(`${bucketURL(bucket)}?${query}`, { signal });
+      pageToken = page.nextPageToken;
+      rows.push(...(page.prefixes ?? []).map(name => h('tr', {}, h('th', { scope: 'row' }, h('a', { href: addressOf(bucket, name) }, name.slice(folder.length))), h('td', { colspan: 3, class: 'quiet' }, 'folder'))),
+        ...(page.items ?? []).map(item => h('tr', {}, h('th', { scope: 'row' }, h('a', { href: addressOf(bucket, item.name) }, item.name.slice(folder.length) || item.name)),
+          h('td', { 'data-name': 'Type' }, item.contentType ?? ''), h('td', { 'data-name': 'Size' }, size(item.size)), h('td', { 'data-name': 'Changed' }, time(item.updated)))));
+      status.textContent = rows.length ? `${rows.length} here${pageToken ? ', and more' : ''}` : 'There is nothing here.';
+      replace(list, rows.length ? h('table', {}, h('thead', {}, h('tr', {}, ['Name', 'Type', 'Size', 'Changed'].map(name => h('th', { scope: 'col' }, name)))), h('tbody', {}, rows)) : null,
+        pageToken ? h('button', { type: 'button', class: 'wide', click: action(more) }, `Show ${pageSize} more`) : null);
+    };
+    try { await more(); } catch (error) {
+      if (error.status !== 404) throw error;
+      status.textContent = 'The bucket doesn’t exist yet. The first upload creates it.';
+    }
+  }
+
+  openUpload(bucket, folder) {
+    const file = h('input', { type: 'file', required: true });
+    const name = h('input', { type: 'text', autocapitalize: 'off', spellcheck: 'false', value: folder });
+    file.addEventListener('change', () => { if (file.files[0]) name.value = folder + file.files[0].name; });
+    openDialog({
+      title: 'Upload an object', button: 'Upload', content: [field('File', file), field('Name', name)],
+      submit: async () => {
+        const query = new URLSearchParams({ uploadType: 'media', name: name.value });
+        await send(`backend/upload/${bucketURL(bucket)}?${query}`, {
+          method: 'POST', content: file.files[0], type: file.files[0].type || 'application/octet-stream' });
+        say(`${name.value} was uploaded.`);
+        location.hash = addressOf(bucket, name.value);
+      },
+    });
+  }
+
+  async showObject(bucket, name, signal) {
+    const item = await backend(objectURL(bucket, name), { signal });
+    const preview = h('div', { class: 'preview' });
+    const facts = [['Type', item.contentType], ['Size', size(item.size)], ['Created', time(item.timeCreated)], ['Changed', time(item.updated)],
+      ['Generation', item.generation], ['MD5', item.md5Hash], ...Object.entries(item.metadata ?? {})].filter(([, text]) => text);
+    replace(this.container, h('div', { class: 'single' }, this.path(bucket, name),
+      h('div', { class: 'title' }, h('h1', {}, name.split('/').at(-1)), h('div', { class: 'buttons' },
+        h('button', { type: 'button', click: action(() => this.download(bucket, name)) }, 'Download'),
+        h('button', { type: 'button', class: 'danger-quiet', click: () => this.openDelete(bucket, name) }, 'Delete object'))),
+      h('dl', { class: 'facts' }, facts.map(([term, text]) => h('div', {}, h('dt', {}, term), h('dd', {}, text)))), preview));
+    const type = item.contentType ?? '';
+    if (Number(item.size) > largestPreview) return;
+    // An image has no scripts. Everything else is shown as text, or not at all.
+    if (type.startsWith('image/')) {
+      const url = URL.createObjectURL(await this.content(bucket, name, signal));
+      signal.addEventListener('abort', () => URL.revokeObjectURL(url));
+      replace(preview, h('img', { src: url, alt: `Preview of ${name}` }));
+    } else if (type.startsWith('text/') || type.includes('json') || type.includes('xml')) {
+      const text = await (await this.content(bucket, name, signal)).text();
+      replace(preview, h('pre', { tabindex: 0, 'aria-label': 'Content' }, text.slice(0, 100000)));
+    }
+  }
+
+  async content(bucket, name, signal) {
+    return (await send(`backend/${objectURL(bucket, name)}?alt=media`, { signal })).blob();
+  }
+
+  async download(bucket, name) {
+    const url = URL.createObjectURL(await this.content(bucket, name));
+    h('a', { href: url, download: name.split('/').at(-1) }).click();
+    setTimeout(() => URL.revokeObjectURL(url), 60000);
+  }
+
+  openDelete(bucket, name) {
+    openDialog({
+      title: 'Delete object', button: 'Delete', isDangerous: true,
+      content: h('p', {}, `${name} is deleted. This can’t be undone.`),
+      submit: async () => {
+        await backend(objectURL(bucket, name), { method: 'DELETE' });
+        say(`${name} was deleted.`);
+        location.hash = addressOf(bucket, name.includes('/') ? name.slice(0, name.lastIndexOf('/') + 1) : '');
+      },
+    });
+  }
+}

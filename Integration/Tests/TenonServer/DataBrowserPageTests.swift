@@ -1,0 +1,166 @@
+import Foundation
+import TenonTestSupport
+import TenonTransport
+import TenonTransportInterop
+import Testing
+
+/// The page of the data browser, in Chromium.
+@Suite(
+  .limited(of: .processes),
+  .requires("Chromium isn't installed; Tools/bootstrap --all installs it") { HeadlessBrowser.path != nil }
+) struct DataBrowserPageTests {
+  private static let documents = "/v1/projects/\(ServedBackend.project)/databases/(default)/documents"
+  private static let owner = ["Authorization": "Bearer owner"]
+
+  private func withPage(
+    _ address: String, _ body: (ServedBackend, HeadlessBrowser) async throws -> Void,
+    preparing prepare: (ServedBackend) async throws -> Void
+  ) async throws {
+    try await withServedBackend { server in
+      try await prepare(server)
+      let browser = try await HeadlessBrowser()
+      do {
+        try await browser.open("\(server.page)\(address)")
+        try await body(server, browser)
+      } catch {
+        await browser.close()
+        throw error
+      }
+      await browser.close()
+    }
+  }
+
+  private func set(_ server: ServedBackend, _ path: String, _ fields: JSON) async throws {
+    let answer = try await server.send(
+      .patch, "\(Self.documents)/\(path)", ["fields": fields], headers: Self.owner)
+    #expect(answer.status == 200)
+  }
+
+  private func fields(_ server: ServedBackend, _ path: String) async throws -> JSON? {
+    let answer = try await server.send(.get, "\(Self.documents)/\(path)", headers: Self.owner)
+    return answer.status == 200 ? try JSON(parsing: answer.body)["fields"] : nil
+  }
+
+  @Test func aDocumentIsSeenEditedAndDeletedAndChangesElsewhereAppear() async throws {
+    try await withPage("#/documents") { server, page in
+      // The way to the document, with the keyboard only.
+      try await page.wait(
+        until: "document.querySelector('[role=treeitem]')?.ariaLabel === 'notes, collection'")
+      try await page.value("document.querySelector('[role=treeitem]').focus()")
+      try await page.press("ArrowRight", code: 39)
+      try await page.wait(until: "document.querySelector('[aria-expanded=true]') !== null")
+      try await page.press("ArrowDown", code: 40)
+      try await page.press("Enter", code: 13)
+      try await page.wait(until: "document.querySelector('h1')?.textContent === 'tea'")
+      try await page.wait(until: "document.querySelector('#panel-fields')?.innerText.includes('Green')")
+
+      try await page.click("button", "Edit title")
+      try await page.value("document.querySelector('.editor textarea').select()")
+      try await page.type("Black")
+      try await page.click(".editor button", "Save")
+      try await page.wait(until: "document.querySelector('#panel-fields').innerText.includes('Black')")
+      let expected: JSON = ["title": ["stringValue": "Black"], "cups": ["integerValue": "1"]]
+      #expect(try await fields(server, "notes/tea") == expected)
+
+      try await page.wait(until: "document.querySelector('#live').dataset.state === 'live'")
+      try await set(server, "notes/tea", ["title": ["stringValue": "Black"], "cups": ["integerValue": "42"]])
+      try await page.wait(until: "document.querySelector('#panel-fields').innerText.includes('42')")
+
+      try await page.click("button", "Delete document")
+      try await page.click("dialog button", "Delete")
+      try await page.wait(until: "location.hash === '#/documents/notes'")
+      #expect(try await fields(server, "notes/tea") == nil)
+    } preparing: { server in
+      try await set(
+        server, "notes/tea", ["title": ["stringValue": "Green"], "cups": ["integerValue": "1"]])
+      try await set(server, "notes/water", [:])
+    }
+  }
+
+  @Test func aDocumentThatIsAddedElsewhereAppearsInItsCollection() async throws {
+    try await withPage("#/documents/notes") { server, page in
+      try await page.wait(until: "document.querySelector('#live').dataset.state === 'live'")
+      try await page.wait(until: "document.querySelectorAll('tbody tr').length === 1")
+      try await set(server, "notes/water", [:])
+      try await page.wait(until: "document.querySelectorAll('tbody tr').length === 2")
+    } preparing: { server in
+      try await set(server, "notes/tea", [:])
+    }
+  }
+
+  /// The form that is open keeps what was typed, and says what has happened.
+  @Test func aChangeElsewhereIsToldWhileAFieldIsEdited() async throws {
+    try await withPage("#/documents/notes/tea") { server, page in
+      try await page.wait(until: "document.querySelector('#live').dataset.state === 'live'")
+      try await page.click("button", "Edit title")
+      try await page.type("Mine ")
+      try await set(server, "notes/tea", ["title": ["stringValue": "Theirs"]])
+      try await page.wait(until: "document.querySelector('.editor .problem').innerText.includes('Theirs')")
+      #expect(
+        try await page.value("document.querySelector('.editor textarea').value.includes('Mine')") == true)
+    } preparing: { server in
+      try await set(server, "notes/tea", ["title": ["stringValue": "Green"]])
+    }
+  }
+
+  @Test func nothingFromTheDataRunsAsAScript() async throws {
+    let markup = "\"><img src=x onerror=\"window.owned=1\"><script>window.owned=1</script>"
+    let name = "x\"><img src=x onerror=window.owned=1>"
+    let encoded = try #require(name.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
+    let bucket = "\(ServedBackend.project).appspot.com"
+    let field = "`<img src=x onerror=window.owned=1>`"
+    try await withPage("#/documents/odd") { server, page in
+      let pages = [
+        ("#/documents/odd", "tbody tr", "onerror"), ("#/documents/odd/\(encoded)", ".field-row", "onerror"),
+        ("#/objects/\(bucket)", "tbody tr", "onerror"),
+        ("#/objects/\(bucket)/\(encoded)", ".preview pre", "onerror"),
+        ("#/users", "tbody tr", "onerror"), ("#/functions", ".card", "echo"),
+      ]
+      for (address, selector, text) in pages {
+        try await page.value("location.hash = \(HeadlessBrowser.quoted(address))")
+        try await page.wait(until: "document.querySelector('main').innerText.includes('\(text)')")
+        try await page.wait(until: "document.querySelector('\(selector)') !== null")
+        let images = "[...document.images].filter(image => !image.src.startsWith('blob:')).length"
+        #expect(try await page.value(images) == 0, "\(address)")
+        #expect(try await page.value("window.owned ?? 0") == 0, "\(address)")
+      }
+      // A mistake in a script of the page couldn't add markup or a script either.
+      for mistake in [
+        "document.body.innerHTML = '<b>'",
+        "document.createElement('script').textContent = 'window.owned = 1'",
+      ] {
+        let outcome = try await page.value("try { \(mistake); 'done' } catch (error) { error.name }")
+        #expect(outcome == "TypeError", "\(mistake)")
+      }
+    } preparing: { server in
+      try await set(
+        server, "odd/\(encoded)",
+        [
+          "text": .string(markup).typed, "map": ["mapValue": ["fields": ["<b>": .string(markup).typed]]],
+          String(field.dropFirst().dropLast()): .string(markup).typed,
+        ])
+      let upload = "/upload/storage/v1/b/\(bucket)/o?uploadType=media&name=\(encoded)"
+      let stored = try await server.send(
+        .post, upload, .string(markup), headers: Self.owner.merging(["Content-Type": "text/html"]) { $1 })
+      #expect(stored.status == 200)
+      let users = "/identitytoolkit.googleapis.com/v1/projects/\(ServedBackend.project)/accounts"
+      let user = try await server.send(
+        .post, users, ["displayName": .string(markup)], headers: Self.owner)
+      #expect(user.status == 200)
+    }
+  }
+
+  @Test func withoutTheTokenThePageSaysHowToGetTheLink() async throws {
+    try await withServedBackend { server in
+      let browser = try await HeadlessBrowser()
+      try await browser.open("http://\(server.address)/")
+      try await browser.wait(until: "document.querySelector('h1')?.textContent === 'The link is needed'")
+      await browser.close()
+    }
+  }
+}
+
+extension JSON {
+  /// A string as a value of Firestore.
+  fileprivate var typed: JSON { ["stringValue": self] }
+}
