@@ -102,6 +102,60 @@ def commit_of(update, condition):
     )
 
 
+def fields(method, message, response):
+    """Returns the status of a call, and the names of the fields of the documents in its response by their paths."""
+    try:
+        answer = channel.unary_unary(f"/{SERVICE}/{method}")(
+            type(message).serialize(message), metadata=OWNER, timeout=50
+        )
+    except grpc.RpcError as error:
+        return [error.code().name, {}]
+    answer = response.deserialize(answer)
+    documents = [answer] if response is document.Document else answer.documents
+    return ["OK", {found.name.split("/documents/")[1]: sorted(found.fields) for found in documents}]
+
+
+def shapes():
+    """Masks without paths, lists without a collection, and names of another kind of resource than the method's."""
+    root = f"{DATABASE}/documents"
+    for path in ("shapes/a", "shapes/a/inner/b", "shapes/a/other/c"):
+        commit(path)
+    name, change = f"{root}/shapes/a", {"y": document.Value(integer_value=1)}
+    update = lambda mask, answer: firestore.UpdateDocumentRequest(
+        document=document.Document(name=name, fields=change), update_mask=mask, mask=answer
+    )
+    get = lambda name, mask=None: firestore.GetDocumentRequest(name=name, mask=mask)
+    list = lambda parent, **more: firestore.ListDocumentsRequest(parent=parent, **more)
+    one, page = document.Document, firestore.ListDocumentsResponse
+    return {
+        "update of nothing": fields("UpdateDocument", update({"field_paths": []}, None), one),
+        "update of a field": fields("UpdateDocument", update({"field_paths": ["y"]}, None), one),
+        "update answered without fields": fields("UpdateDocument", update({"field_paths": []}, {}), one),
+        "get without fields": fields("GetDocument", get(name, {"field_paths": []}), one),
+        "get of a field": fields("GetDocument", get(name, {"field_paths": ["y"]}), one),
+        "get of a collection": fields("GetDocument", get(f"{root}/shapes"), one),
+        "get of the root": fields("GetDocument", get(root), one),
+        "delete of a collection": fields("DeleteDocument", firestore.DeleteDocumentRequest(name=f"{root}/shapes"), one),
+        "list below a collection": fields("ListDocuments", list(f"{root}/shapes", collection_id="a"), page),
+        "list of all collections": fields("ListDocuments", list(name), page),
+        "page of all collections": fields("ListDocuments", list(name, page_size=1), page),
+        "list with missing documents of all collections": fields("ListDocuments", list(name, show_missing=True), page),
+        "list of a path": fields("ListDocuments", list(root, collection_id="shapes/a"), page),
+        "create without a collection": fields(
+            "CreateDocument", firestore.CreateDocumentRequest(parent=root, document_id="d", document=one()), one
+        ),
+        "create below a collection": fields(
+            "CreateDocument",
+            firestore.CreateDocumentRequest(parent=f"{root}/shapes", collection_id="c", document_id="d", document=one()),
+            one,
+        ),
+        **{
+            f"order {order}": fields("ListDocuments", list(root, collection_id="shapes", order_by=order), page)[0]
+            for order in ("x DESC", "x asc, y", "x\tdesc", " x", "x ", "x,", "x up", "x desc desc")
+        },
+    }
+
+
 def sizes():
     """A document of almost 1 MiB is written and read."""
     return [commit("sizes/large", text="a" * 1_000_000), get("sizes/large")[1] > 1_000_000]
@@ -184,6 +238,6 @@ def damaged_stream():
 peer.serve(
     {
         call.__name__: call
-        for call in (refusals, details, sizes, open_deadline, cancel, stalled, damaged_stream, commit, get)
+        for call in (refusals, details, shapes, sizes, open_deadline, cancel, stalled, damaged_stream, commit, get)
     }
 )

@@ -3,7 +3,7 @@ import TenonTestSupport
 import TenonTransport
 import Testing
 
-/// Generated requests of REST on the embedded backend and on Google's emulator.
+/// Generated requests of REST and calls of gRPC on the embedded backend and on Google's emulator.
 @Suite(.limited(of: .processes), .secondOpinions) struct FirestoreDifferenceTests {
   /// The number of requests: `TENON_DIFFERENCES`, or a few.
   private static let count =
@@ -14,6 +14,15 @@ import Testing
 
   @Test(.enabled(if: FirestoreEmulator.isWanted))
   func whatDiffersFromGooglesEmulatorIsInTheTable() async throws {
+    try await compare("differences")
+  }
+
+  @Test(.enabled(if: FirestoreEmulator.isWanted))
+  func whatDiffersFromGooglesEmulatorOverGRPCIsInTheTable() async throws {
+    try await compare("call_differences")
+  }
+
+  private func compare(_ call: String) async throws {
     let table = packageRoot.appending(path: "Products/Embedded/Differences.md")
     let port = try #require(try await FirestoreEmulator.shared().origin.port)
     // A project of this test's own, because the requests delete all documents.
@@ -28,7 +37,7 @@ import Testing
       var outcome = JSON.null
       try await closing(peer) { peer in
         outcome = try await peer.call(
-          "differences",
+          call,
           ["seed": .int(Self.seed), "count": .int(Int64(Self.count)), "table": .string(table.path)])
       }
       #expect(outcome["count"] == .int(Int64(Self.count)))

@@ -39,15 +39,36 @@ import Testing
     try await withWire { _, wire in
       let found = try await wire.call("details")
       #expect(found["missing"] == ["NOT_FOUND", false] && found["unknown"] == ["UNIMPLEMENTED", false])
-      guard FirestoreEmulator.isWanted else { return }
-      let port = try #require(try await FirestoreEmulator.shared().origin.port)
-      let environment = [
-        "TENON_SERVER": "127.0.0.1:\(port)",
-        "GOOGLE_CLOUD_PROJECT": "details-\(UUID().uuidString.lowercased())",
-      ]
-      try await closing(try await Peer(.wire, environment: environment)) { other in
-        let there = try await other.call("details")
-        #expect(there == found)
+      try await expectTheSameOfGooglesEmulator("details", found)
+    }
+  }
+
+  @Test func masksWithoutPathsAndNamesOfOtherResourcesMeanWhatTheyDoOnGooglesEmulator() async throws {
+    try await withWire { _, wire in
+      let found = try await wire.call("shapes")
+      #expect(found["update of nothing"] == ["OK", ["shapes/a": ["x"]]], "nothing is replaced")
+      #expect(found["get without fields"] == ["OK", ["shapes/a": []]])
+      #expect(found["get of a collection"]?.array?[0] == "INVALID_ARGUMENT")
+      #expect(
+        found["list of all collections"]
+          == ["OK", ["shapes/a/inner/b": ["x"], "shapes/a/other/c": ["x"]]])
+      #expect(found["order x DESC"] == "OK" && found["order  x"] == "INVALID_ARGUMENT")
+      try await expectTheSameOfGooglesEmulator("shapes", found)
+    }
+  }
+
+  /// Makes the calls on Google's emulator, if tests use it.
+  private func expectTheSameOfGooglesEmulator(_ name: String, _ found: JSON) async throws {
+    guard FirestoreEmulator.isWanted else { return }
+    let port = try #require(try await FirestoreEmulator.shared().origin.port)
+    let environment = [
+      "TENON_SERVER": "127.0.0.1:\(port)",
+      "GOOGLE_CLOUD_PROJECT": "\(name)-\(UUID().uuidString.lowercased())",
+    ]
+    try await closing(try await Peer(.wire, environment: environment)) { other in
+      let there = try await other.call(name)
+      for key in Set(found.object?.keys.map(\.self) ?? []).union(there.object?.keys.map(\.self) ?? []) {
+        #expect(found[key] == there[key], "\(key)")
       }
     }
   }

@@ -212,7 +212,7 @@ package struct ResolvedQuery: Sendable {
         try filters.map { filter throws(DocumentError) in try resolvingOperands(filter, in: query) })
     case .or(let filters):
       return .or(try filters.map { filter throws(DocumentError) in try resolvingOperands(filter, in: query) })
-    case .field(.documentID(), let comparison, .array(let elements)):
+    case .field(.documentID(), let comparison, .array(let elements)) where [.in, .notIn].contains(comparison):
       return .field(
         .documentID(),
         comparison,

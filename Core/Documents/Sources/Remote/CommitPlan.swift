@@ -231,15 +231,3 @@ package struct CommitPlan: Sendable {
     }
   }
 }
-
-extension DocumentWrite {
-  /// Checks the parts of a write that don't depend on the document's current state: its path and the paths in
-  /// its update mask. Values and transforms are checked with the document that results, by
-  /// ``outcome(on:at:)``.
-  ///
-  /// - Throws: ``DocumentError`` with `badPath` or `badField`.
-  package func check() throws(DocumentError) {
-    try document.checkDocument()
-    if case .update(_, let mask) = operation { for field in mask { try field.check() } }
-  }
-}

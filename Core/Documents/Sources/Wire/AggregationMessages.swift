@@ -90,7 +90,8 @@ package struct AggregationRequest: WireEncodable, Hashable {
       (query, aggregations, aliases, limits) = try json.required("structuredAggregationQuery") {
         (json) throws(WireFailure) in
         let items = try json.list("aggregations", Self.aggregation)
-        guard (1...Self.mostAggregations).contains(items.count) else {
+        guard !items.isEmpty else { throw WireFailure(sentence: "Aggregations can not be empty.") }
+        guard items.count <= Self.mostAggregations else {
           throw WireFailure("has \(items.count) aggregations, not 1 to \(Self.mostAggregations)")
         }
         let query = try json.member("structuredQuery") { (json) throws(WireFailure) in
@@ -141,7 +142,7 @@ package struct AggregationRequest: WireEncodable, Hashable {
     var used: Set<UTF8Text> = []
     for alias in given where !alias.isEmpty {
       guard used.insert(UTF8Text(alias)).inserted else {
-        throw WireFailure("has two aggregations with one alias")
+        throw WireFailure(sentence: "Aggregation aliases contain duplicate alias: \(alias.prefix(100)).")
       }
       if let rule = FieldPath.brokenRule(alias) { throw WireFailure("has an alias that \(rule)") }
     }

@@ -57,7 +57,10 @@ extension FirestoreJSON {
       QueryCursor(values: $0.values, isInclusive: !$0.isBefore)
     }
     query.limit = try member("limit", Self.optionalCount)
-    if !ignoresUnsupported { try decodeSelection(of: &query, in: database) }
+    if !ignoresUnsupported {
+      try decodeSelection(of: &query, in: database)
+      try Self.checkValues(of: query)
+    }
     try Self.checkNames(of: query)
     return query
   }
@@ -105,6 +108,20 @@ extension FirestoreJSON {
   private static func optionalNumber(_ json: FirestoreJSON) throws(WireFailure) -> Double {
     guard case .object = json else { return try json.number() }
     return try json.member("value", Self.number) ?? 0
+  }
+
+  /// Checks the values of a query that a server receives.
+  private static func checkValues(of query: StructuredQuery) throws(WireFailure) {
+    do throws(DocumentError) {
+      for condition in query.filter?.fieldConditions ?? [] {
+        try condition.operand.checkConversion(at: condition.field.segments, allowsNestedArrays: true)
+      }
+      for cursor in [query.start, query.end].compactMap(\.self) {
+        for (order, value) in zip(query.orders, cursor.values) {
+          try value.checkConversion(at: order.field.segments, allowsNestedArrays: true)
+        }
+      }
+    } catch { throw WireFailure(sentence: error.message) }
   }
 
   /// Checks that the values for the document ID aren't IDs, which ``ResolvedQuery`` accepts: on the wire,

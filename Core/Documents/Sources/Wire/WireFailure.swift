@@ -10,6 +10,8 @@ package struct WireFailure: Error {
   private(set) var path = ""
   /// The end of a sentence that begins with the path, for example `isn't a string`.
   let reason: String
+  /// Whether ``reason`` is the whole text, without the path: one of Firestore's texts, which clients match.
+  let isSentence: Bool
   /// The code of the resulting ``DocumentError``.
   let code: DocumentError.Code
 
@@ -20,7 +22,15 @@ package struct WireFailure: Error {
   ///   - code: the code, by default ``DocumentError/Code/damaged``.
   init(_ reason: String, code: DocumentError.Code = .damaged) {
     self.reason = reason
+    isSentence = false
     self.code = code
+  }
+
+  /// Creates a failure with one of Firestore's texts.
+  init(sentence: String) {
+    reason = sentence
+    isSentence = true
+    code = .damaged
   }
 
   /// Returns the failure of an object whose member failed. Names are shortened to 60 characters.
@@ -40,7 +50,8 @@ package struct WireFailure: Error {
 
   /// The failure as the error of this module.
   var documentError: DocumentError {
-    DocumentError(code, "\(path.isEmpty ? "The message" : "\"\(path)\"") \(reason).")
+    if isSentence { return DocumentError(code, reason) }
+    return DocumentError(code, "\(path.isEmpty ? "The message" : "\"\(path)\"") \(reason).")
   }
 }
 

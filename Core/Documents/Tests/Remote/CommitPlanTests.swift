@@ -93,6 +93,41 @@ import Testing
     }
   }
 
+  /// Firestore converts all writes before it looks at a document.
+  @Test(
+    arguments: [
+      .set(["x": .geoPoint(GeoPoint(latitude: 91, longitude: 0))]),
+      .set(["x": .map(["__a__": 1])]),
+      .update(["n": 1, "x": .geoPoint(GeoPoint(latitude: 0, longitude: -181))], mask: ["n"]),
+      .update(["n": 1, "__a__": 1], mask: ["n"]),
+      .update(["x": .map(["y": .array([.array([])])])], mask: []),
+      .update(["x": .array([.vector([1])])], mask: []),
+    ] as [DocumentWrite.Operation])
+  func valuesThatCannotBeConvertedAreRefusedBeforeAnyPrecondition(_ operation: DocumentWrite.Operation) throws
+  {
+    let write = DocumentWrite(den, operation, precondition: .exists(true))
+    let writes = [DocumentWrite(den, .delete, precondition: .exists(true)), write]
+    for writes in [[write], writes] {
+      let error = #expect(throws: StoreRemoteError.self) { try CommitPlan(writes, at: time) { _ in nil } }
+      #expect(error?.code == .invalidArgument)
+    }
+  }
+
+  @Test func operandsOfTransformsAreRefusedBeforeAnyPrecondition() throws {
+    let transform = FieldTransform("n", .increment("text"))
+    let write = DocumentWrite(den, .set([:]), transforms: [transform], precondition: .exists(true))
+    let error = #expect(throws: StoreRemoteError.self) { try plan(write) }
+    #expect(error?.code == .invalidArgument)
+  }
+
+  @Test func fieldsOutsideTheMaskMayBeWhatNoDocumentCanHold() throws {
+    let text = String(repeating: "x", count: 1_100_000)
+    let deep = (0..<30).reduce(Value.integer(1)) { value, _ in .map(["x": value]) }
+    for fields in [["x": .string(text)], ["": 1], [String(text.prefix(1501)): 1], ["x": deep]] as [Fields] {
+      #expect(try plan(DocumentWrite(den, .update(fields, mask: ["n"]))).commit.results.count == 1)
+    }
+  }
+
   @Test func anIntegerAndAnEqualDoubleAreDifferentContents() throws {
     #expect(try plan(DocumentWrite(den, .set(["n": 1.0])), present: ["n": 1]).transitions.count == 1)
   }

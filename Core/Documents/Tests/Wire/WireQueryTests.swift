@@ -127,6 +127,48 @@ import Testing
     #expect(error?.message.hasPrefix("\"\(member)\" ") == true, "\(error?.message ?? "")")
   }
 
+  @Test(
+    arguments: [
+      #"{"geoPointValue":{"latitude":91}}"#, #"{"mapValue":{"fields":{"__a__":{"nullValue":null}}}}"#,
+      #"{"arrayValue":{"values":[{"geoPointValue":{"longitude":-181}}]}}"#,
+    ])
+  func valuesThatCannotBeConvertedAreRefused(value: String) throws {
+    for member in [
+      #""where":{"fieldFilter":{"field":{"fieldPath":"a"},"op":"EQUAL","value":VALUE}}"#,
+      #""orderBy":[{"field":{"fieldPath":"a"}}],"startAt":{"values":[VALUE]}"#,
+      #""orderBy":[{"field":{"fieldPath":"a"}}],"endAt":{"values":[VALUE]}"#,
+    ] {
+      let error = #expect(throws: DocumentError.self) {
+        try Self.decode(Self.query("FROM,\(member.replacing("VALUE", with: value))"))
+      }
+      #expect(error?.code == .damaged)
+      let nested = #"{"arrayValue":{"values":[{"arrayValue":{}}]}}"#
+      #expect(throws: Never.self) {
+        try Self.decode(Self.query("FROM,\(member.replacing("VALUE", with: nested))"))
+      }
+    }
+  }
+
+  /// Google's tests of its clients look for these texts.
+  @Test func aggregationsHaveDifferentAliases() throws {
+    for (list, text) in [
+      ("", "Aggregations can not be empty."),
+      (
+        #"{"count":{},"alias":"a"},{"count":{},"alias":"a"}"#,
+        "Aggregation aliases contain duplicate alias: a."
+      ),
+    ] {
+      let body =
+        #"{"structuredAggregationQuery":{"structuredQuery":{"from":[{"collectionId":"c"}]},"#
+        + #""aggregations":[\#(list)]}}"#
+      let error = #expect(throws: DocumentError.self) {
+        try AggregationRequest(
+          FirestoreJSON(Data(body.utf8)), parent: ResourcePath(segments: []), in: WireText.database)
+      }
+      #expect(error?.message == text)
+    }
+  }
+
   @Test func aQueryHasItsProjectionOffsetAndSearch() throws {
     var query = StructuredQuery(parent: WireText.ab, collectionID: "c")
     query.selection = ["a", FieldPath(["b c"])]

@@ -77,9 +77,9 @@ enum FirestoreMethod: String, Sendable {
         message, requestName, taking: ["database", "parent", "requestOptions"])
       let resource: String
       if let database = taken["database"] {
-        resource = try Self.path(database, isDatabase: true) + "/documents"
+        resource = try Self.path(database, of: .database) + "/documents"
       } else {
-        resource = try Self.path(taken["parent"] ?? "")
+        resource = try Self.path(taken["parent"] ?? "", of: .parent)
       }
       url = "\(resource):\(verb)"
       request.body = .data(body)
@@ -102,44 +102,50 @@ enum FirestoreMethod: String, Sendable {
     let json: FirestoreJSON
     do { json = try FirestoreJSON(body) } catch { throw GRPCStatus(.invalidArgument, error.message) }
     var query: [(String, String?)] = Self.paths("mask", json)
-    let parent = { () throws(GRPCStatus) -> String in
-      let collection = json["collectionId"]?.string ?? ""
-      return try Self.path(json["parent"]?.string ?? "") + "/" + DatabaseName.percentEncoded(collection)
-    }
+    let parent = json["parent"]?.string ?? ""
     let resource: String
     switch self {
     case .listDocuments:
       request.method = .get
-      resource = try parent()
+      // Without an ID, the documents of all collections below the parent are listed.
+      let id = try Self.collectionID(json)
+      resource =
+        try Self.path(parent, of: .parent) + (id.isEmpty ? "" : "/\(DatabaseName.percentEncoded(id))")
       query += [
+        ("collectionId", id.isEmpty ? "" : nil),
         ("pageSize", json["pageSize"]?.integer.map { "\($0)" }), ("pageToken", json["pageToken"]?.string),
         ("orderBy", json["orderBy"]?.string), ("transaction", json["transaction"]?.string),
         ("readTime", json["readTime"]?.string), ("showMissing", json["showMissing"]?.boolean.map { "\($0)" }),
       ]
     case .createDocument:
-      resource = try parent()
+      let id = try Self.collectionID(json)
+      guard !id.isEmpty else { throw GRPCStatus(.invalidArgument, "collectionId is the empty string.") }
+      resource = try Self.path(parent, of: .parent) + "/\(DatabaseName.percentEncoded(id))"
       query += [("documentId", json["documentId"]?.string)]
       request.body = .data(try Self.document(message, requestName))
     case .updateDocument:
       request.method = .patch
-      resource = try Self.path(json["document"]?["name"]?.string ?? "")
+      resource = try Self.path(json["document"]?["name"]?.string ?? "", of: .document)
       query += Self.paths("updateMask", json) + Self.condition(json)
       request.body = .data(try Self.document(message, requestName))
     case .deleteDocument:
       request.method = .delete
-      resource = try Self.path(json["name"]?.string ?? "")
+      resource = try Self.path(json["name"]?.string ?? "", of: .document)
       query = Self.condition(json)
     default:
       request.method = .get
-      resource = try Self.path(json["name"]?.string ?? "")
+      resource = try Self.path(json["name"]?.string ?? "", of: .document)
       query += [("transaction", json["transaction"]?.string), ("readTime", json["readTime"]?.string)]
     }
     let items = query.compactMap { name, value in value.map { "\(name)=\(DatabaseName.percentEncoded($0))" } }
     return items.isEmpty ? resource : "\(resource)?\(items.joined(separator: "&"))"
   }
 
+  /// Returns the parameters for a mask. One without paths isn't the absence of a mask.
   private static func paths(_ mask: String, _ json: FirestoreJSON) -> [(String, String?)] {
-    (json[mask]?["fieldPaths"]?.array ?? []).map { ("\(mask).fieldPaths", $0.string) }
+    guard let json = json[mask] else { return [] }
+    let paths = json["fieldPaths"]?.array ?? []
+    return paths.isEmpty ? [(mask, "")] : paths.map { ("\(mask).fieldPaths", $0.string) }
   }
 
   private static func condition(_ json: FirestoreJSON) -> [(String, String?)] {
@@ -167,18 +173,44 @@ enum FirestoreMethod: String, Sendable {
     }
   }
 
-  /// Returns the path of a URL for a name: that of a database, or of its documents or something below them.
-  private static func path(_ name: String, isDatabase: Bool = false) throws(GRPCStatus) -> String {
+  /// What a name in a request must be the name of.
+  private enum Resource: String {
+    case database = "projects/PROJECT/databases/DATABASE"
+    /// The root, or a document.
+    case parent = "projects/PROJECT/databases/DATABASE/documents or the name of a document below it"
+    case document = "projects/PROJECT/databases/DATABASE/documents/COLLECTION/DOCUMENT"
+
+    /// Whether a name with a number of IDs below the root is such a name.
+    func fits(_ count: Int) -> Bool {
+      switch self {
+      case .database: count == -1
+      case .parent: count >= 0 && count.isMultiple(of: 2)
+      case .document: count > 0 && count.isMultiple(of: 2)
+      }
+    }
+  }
+
+  /// Returns the path of a URL for a name.
+  ///
+  /// - Throws: ``GRPCStatus`` for the name of another kind of resource, which would be the URL of another method.
+  private static func path(_ name: String, of resource: Resource) throws(GRPCStatus) -> String {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count >= (isDatabase ? 4 : 5), parts[0] == "projects", parts[2] == "databases",
-      isDatabase ? parts.count == 4 : parts[4] == "documents", !parts.contains("")
+    guard parts.count >= 4, parts[0] == "projects", parts[2] == "databases",
+      parts.count == 4 || parts[4] == "documents", !parts.contains(""), resource.fits(parts.count - 5)
     else {
       throw GRPCStatus(
-        .invalidArgument,
-        isDatabase
-          ? "The database isn't named as projects/PROJECT/databases/DATABASE."
-          : "The resource isn't named as projects/PROJECT/databases/DATABASE/documents.")
+        .invalidArgument, "The name \"\(name.prefix(200))\" isn't of the form \(resource.rawValue).")
     }
     return parts.map { DatabaseName.percentEncoded(String($0)) }.joined(separator: "/")
+  }
+
+  /// Returns the ID of a request's collection; empty if there is none.
+  private static func collectionID(_ json: FirestoreJSON) throws(GRPCStatus) -> String {
+    let id = json["collectionId"]?.string ?? ""
+    guard !id.utf8.contains(UInt8(ascii: "/")) else {
+      throw GRPCStatus(
+        .invalidArgument, "Collection id \"\(id.prefix(100))\" is invalid because it contains \"/\".")
+    }
+    return id
   }
 }

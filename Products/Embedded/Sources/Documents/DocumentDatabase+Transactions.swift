@@ -44,6 +44,26 @@ extension DocumentDatabase {
     }
   }
 
+  /// Checks that a query without all fields is only counted. The texts are Google's.
+  private static func checkSelection(
+    of query: StructuredQuery, for aggregations: [QueryAggregation]
+  ) throws(StoreRemoteError) {
+    let fields = aggregations.compactMap(\.field)
+    guard let selection = query.selection, !fields.isEmpty else { return }
+    guard !selection.allSatisfy({ $0 == .documentID() }) else {
+      throw StoreRemoteError(
+        .invalidArgument,
+        "Aggregation over non-key properties is not supported for base query that only returns keys.")
+    }
+    for field in fields where !selection.contains(where: { $0.isPrefix(of: field) }) {
+      throw StoreRemoteError(
+        .invalidArgument,
+        "The aggregation property \(field.text) is not present in the base query's property mask.")
+    }
+    throw StoreRemoteError(
+      .invalidArgument, "Cannot apply property masks when aggregation fields are present.")
+  }
+
   /// Computes aggregations on one state of a database. It stops when the task is cancelled.
   ///
   /// - Returns: a value for each aggregation, in their order.
@@ -54,13 +74,7 @@ extension DocumentDatabase {
     at point: ReadConsistency?
   ) throws -> DocumentReading<[Value]> {
     let resolved = try mappingErrors { try ResolvedQuery(query.withoutEmptyLimit) }
-    let selectsNamesOnly = query.selection.map { $0.allSatisfy { $0 == .documentID() } } ?? false
-    guard !selectsNamesOnly || aggregations.allSatisfy({ $0 == .count }) else {
-      // The text is Google's.
-      throw StoreRemoteError(
-        .invalidArgument,
-        "Aggregation over non-key properties is not supported for base query that only returns keys.")
-    }
+    try Self.checkSelection(of: query, for: aggregations)
     return try reading(database, caller, point) { history in
       try rules.checkList(query, database, caller, history)
       guard query.limit != 0 else { return AggregationState(aggregations).values }

@@ -69,6 +69,10 @@ struct DocumentCall: Sendable {
   /// Returns the first value of an item of the query; `nil` if there is none.
   func value(_ name: String) -> String? { query.first { $0.name == name }?.value }
 
+  /// Whether the documents of all collections directly below the path are meant: `collectionId=` without a
+  /// value, which only calls of gRPC express.
+  var listsAllCollections: Bool { value("collectionId") == "" }
+
   /// Returns a number of the query; `nil` if there is none.
   ///
   /// - Throws: `StoreRemoteError` with `invalidArgument` for anything but a decimal number of at least 0.
@@ -91,12 +95,14 @@ struct DocumentCall: Sendable {
     return text == "true"
   }
 
-  /// Returns the paths of fields of an item of the query, which may occur several times; `nil` if it doesn't.
+  /// Returns the paths of fields of a mask, which is in the query as `NAME.fieldPaths`, once for each path, or as
+  /// `NAME=` if it has no paths, which only calls of gRPC express; `nil` if there is none.
   ///
   /// - Throws: `DocumentError` for what isn't the path of a field.
-  func mask(_ name: String) throws -> [FieldPath]? {
+  func mask(_ mask: String) throws -> [FieldPath]? {
+    let name = "\(mask).fieldPaths"
     let paths = query.filter { $0.name == name }.map(\.value)
-    guard !paths.isEmpty else { return nil }
+    guard !paths.isEmpty else { return value(mask) == "" ? [] : nil }
     let fields = try paths.map { text in
       guard let path = FieldPath(wire: text) else {
         throw StoreRemoteError(

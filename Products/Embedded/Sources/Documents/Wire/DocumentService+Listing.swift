@@ -8,11 +8,12 @@ extension DocumentService {
   /// The greatest number of documents in a page, and the number if the client doesn't say one.
   private static let longestPage = 1_000
 
-  /// Lists a page of a collection's documents, by default in the order of their IDs.
+  /// Lists a page of the documents of a collection, or of all collections directly below a document or the root,
+  /// by default in the order of their names.
   func list(
     _ call: DocumentCall, _ caller: Caller, _ database: DocumentDatabase
   ) async throws -> TransportStreamingResponse {
-    guard call.path.isCollection else {
+    guard call.path.isCollection != call.listsAllCollections else {
       throw StoreRemoteError(.notFound, "Documents are listed in a collection. Name one in the URL.")
     }
     let list = try DocumentList(call)
@@ -62,8 +63,8 @@ extension DocumentService {
     let showsMissing: Bool
     /// The fields of the documents; `nil` for all.
     let mask: [FieldPath]?
-    /// The collection and its database.
-    private let collection: ResourcePath
+    /// The collection, or the parent of all collections that are listed, and its database.
+    private let path: ResourcePath
     private let database: DatabaseName
     /// The orders, with that of the name at the end.
     private let orders: [QueryOrder]
@@ -74,33 +75,43 @@ extension DocumentService {
 
     /// Reads the query of a URL.
     init(_ call: DocumentCall) throws {
-      (collection, database) = (call.path, call.database)
+      (path, database) = (call.path, call.database)
       let requested = try call.number("pageSize") ?? 0
       size = requested == 0 ? DocumentService.longestPage : min(requested, DocumentService.longestPage)
       showsMissing = try call.flag("showMissing") ?? false
-      mask = try call.mask("mask.fieldPaths")
+      mask = try call.mask("mask")
       let text = call.value("orderBy") ?? ""
       guard !showsMissing || text.isEmpty else {
         throw StoreRemoteError(.invalidArgument, "Cannot specify an order when showMissing is true.")
       }
+      guard !showsMissing || path.isCollection else {
+        throw StoreRemoteError(
+          .invalidArgument, "The collection id must be set when showMissing is true.")
+      }
       orders = try Self.orders(text)
-      name = "documents \(collection.text) \(text) \(showsMissing)"
+      name = "documents \(path.text) \(text) \(showsMissing)"
       place = try PageToken.place(of: call.value("pageToken"), in: name).map { bytes in
         try FirestoreJSON(bytes).array.map { try $0.value(in: call.database) }
       }
     }
 
-    /// Parses the orders of a list, such as `rank desc, name`.
+    /// Parses the orders of a list, such as `rank desc, name`. Directions may be in upper case.
     private static func orders(_ text: String) throws -> [QueryOrder] {
       var orders: [QueryOrder] = []
+      // Firestore permits no space at the beginning, nor at the end behind a direction.
+      let isIndented = text.first?.isWhitespace == true
+      let hasSpaceAtEnd = text.last?.isWhitespace == true
       for part in text.isEmpty ? [] : text.split(separator: ",", omittingEmptySubsequences: false) {
-        let words = part.split(separator: " ")
-        guard let name = words.first, let field = FieldPath(wire: String(name)), words.count <= 2,
-          words.count == 1 || ["asc", "desc"].contains(words[1])
+        let words = part.split(whereSeparator: \.isWhitespace)
+        let direction = words.count == 2 ? words[1].lowercased() : "asc"
+        let isLast = part.endIndex == text.endIndex
+        guard !isIndented, !hasSpaceAtEnd || !isLast || words.count == 1, let name = words.first,
+          let field = FieldPath(wire: String(name)), words.count <= 2,
+          ["asc", "desc"].contains(direction)
         else {
           throw StoreRemoteError(.invalidArgument, "Invalid order by clause \"\(text.prefix(100))\".")
         }
-        orders.append(QueryOrder(field: field, isDescending: words.last == "desc" && words.count == 2))
+        orders.append(QueryOrder(field: field, isDescending: direction == "desc"))
       }
       guard orders.last?.field != .documentID() else { return orders }
       return orders + [QueryOrder(field: .documentID(), isDescending: orders.last?.isDescending ?? false)]
@@ -109,7 +120,8 @@ extension DocumentService {
     /// The query for the page and one document more.
     var query: StructuredQuery {
       StructuredQuery(
-        parent: collection.parent ?? ResourcePath(segments: []), collectionID: collection.id, orders: orders,
+        parent: path.parentOfCollection ?? path, collectionID: path.isCollection ? path.id : "",
+        orders: orders,
         start: place.map { QueryCursor(values: $0, isInclusive: false) }, limit: size + 1)
     }
 

@@ -26,7 +26,8 @@ extension DocumentService {
     case (.post, nil) where call.path.isDocument:
       throw StoreRemoteError(.invalidArgument, "A document is created in a collection. Name one in the URL.")
     case (.post, nil) where call.path.isCollection: return try await create(call, caller, database)
-    case (.get, nil) where call.path.isDocument: return try await get(call, caller, database)
+    case (.get, nil) where call.path.isDocument && !call.listsAllCollections:
+      return try await get(call, caller, database)
     case (.get, nil): return try await list(call, caller, database)
     case (.patch, nil) where call.path.isDocument: return try await patch(call, caller, database)
     case (.delete, nil) where call.path.isDocument: return try await delete(call, caller, database)

@@ -8,7 +8,7 @@ extension DocumentService {
   func get(
     _ call: DocumentCall, _ caller: Caller, _ database: DocumentDatabase
   ) async throws -> TransportStreamingResponse {
-    let mask = try call.mask("mask.fieldPaths")
+    let mask = try call.mask("mask")
     let reading = try await database.fetch(
       [call.path], call.database.database, caller, at: try call.consistency())
     guard let document = reading.result.first, document.fields != nil else {

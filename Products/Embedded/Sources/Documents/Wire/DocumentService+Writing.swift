@@ -25,10 +25,7 @@ extension DocumentService {
       throw StoreRemoteError(
         .invalidArgument, "A document can be written only once in a BatchWriteRequest.")
     }
-    for write in request.writes {
-      try write.check()
-      if let fields = write.operation.fields { try fields.checkDocument(at: write.document) }
-    }
+    for write in request.writes { try write.checkWhole() }
     var response = BatchWriteResponse(results: [], errors: [])
     for write in request.writes {
       switch try await outcome(of: write, call, caller, database) {
@@ -81,7 +78,7 @@ extension DocumentService {
     _ path: ResourcePath, _ call: DocumentCall, _ caller: Caller, _ database: DocumentDatabase,
     condition: WritePrecondition?
   ) async throws -> TransportStreamingResponse {
-    let mask = try call.mask("mask.fieldPaths")
+    let mask = try call.mask("mask")
     let write = try Self.documentWrite(path, call, condition)
     let name = call.database.database
     _ = try await database.commit(RemoteBatch(writes: [write]), name, caller)
@@ -103,7 +100,7 @@ extension DocumentService {
       }
     }
     let fields = try document["fields"]?.fields(in: call.database) ?? Fields()
-    let mask = try call.mask("updateMask.fieldPaths")
+    let mask = try call.mask("updateMask")
     return DocumentWrite(
       path, mask.map { .update(fields, mask: $0) } ?? .set(fields), precondition: condition)
   }
@@ -148,15 +145,5 @@ extension RemoteCommit {
       commit.results[index].updateTime = results[index].updateTime ?? time
     }
     return commit
-  }
-}
-
-extension DocumentWrite.Operation {
-  /// The fields of a set or an update.
-  fileprivate var fields: Fields? {
-    switch self {
-    case .set(let fields), .update(let fields, _): fields
-    case .delete: nil
-    }
   }
 }

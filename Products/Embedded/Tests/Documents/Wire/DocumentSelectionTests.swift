@@ -55,6 +55,62 @@ import Testing
     }
   }
 
+  /// Only calls of gRPC have such lists and masks. REST has no URL for them, so they have parameters.
+  @Test func allCollectionsBelowADocumentAreListedInPages() async throws {
+    for path in ["rooms/den/x/b", "rooms/den/y/a", "rooms/den/x/b/z/c", "rooms/hall/x/d"] {
+      try await backend.embedded.documents().set(path, ["n": 1])
+    }
+    let first = try await json("rooms/den?collectionId=&pageSize=1&mask=")
+    #expect(ids(first.json) == ["b"] && first.json["documents"]?.array?[0]["fields"] == nil)
+    let token = try #require(first.json["nextPageToken"]?.string)
+    let second = try await json("rooms/den?collectionId=&pageSize=1&pageToken=\(token)")
+    #expect(ids(second.json) == ["a"] && second.json["nextPageToken"] == nil)
+    #expect(try await json("rooms/den?collectionId=&showMissing=true").status == 400)
+    #expect(try await json("rooms/den?collectionId=&orderBy=n").status == 400)
+    #expect(try await json("rooms?collectionId=").status == 404)
+  }
+
+  @Test func anEmptyMaskUpdatesNothing() async throws {
+    try await backend.embedded.documents().set("rooms/den", ["n": 1])
+    let answer = try await client.document(
+      .patch, "rooms/den?updateMask=", #"{"fields":{"m":{"nullValue":null}}}"#)
+    #expect(answer.status == 200)
+    #expect(try await backend.embedded.documents().get("rooms/den")?.names == ["n"])
+  }
+
+  @Test(
+    arguments: [
+      ("n", 200), ("N%20DESC,s", 200), ("n%20,%20s%20asc", 200), ("n%09desc", 200), ("%20n", 400),
+      ("n%20", 200), ("n%20desc%20", 400), ("n%20desc%20,s", 200), ("n,", 400),
+      ("n%20up", 400), ("n%20desc%20desc", 400),
+    ])
+  func ordersOfListsHaveTheFormOfFirestore(order: String, status: Int) async throws {
+    #expect(try await json("rooms?orderBy=\(order)").status == status)
+  }
+
+  @Test(
+    arguments: [
+      ("n", "n", "Cannot apply property masks when aggregation fields are present."),
+      ("m", "m.n", "Cannot apply property masks when aggregation fields are present."),
+      ("m.n", "m", "The aggregation property m is not present in the base query's property mask."),
+      (
+        "__name__", "n",
+        "Aggregation over non-key properties is not supported for base query that only returns keys."
+      ),
+    ])
+  func onlyWholeDocumentsAreAggregated(selected: String, summed: String, text: String) async throws {
+    let query =
+      #"{"structuredQuery":{"from":[{"collectionId":"rooms"}],"select":{"fields":[{"fieldPath":"\#(selected)"}]}},"#
+    let answer = try await client.call(
+      "runAggregationQuery",
+      #"{"structuredAggregationQuery":\#(query)"aggregations":[{"sum":{"field":{"fieldPath":"\#(summed)"}}}]}}"#
+    )
+    #expect(answer.status == 400 && answer.text.contains(text), "\(answer.text)")
+    let count = try await client.call(
+      "runAggregationQuery", #"{"structuredAggregationQuery":\#(query)"aggregations":[{"count":{}}]}}"#)
+    #expect(count.status == 200)
+  }
+
   @Test func listsAreContinuedInEveryOrder() async throws {
     for (id, n) in [("a", 3), ("b", 1), ("c", 2), ("d", 1)] {
       try await backend.embedded.documents().set("rooms/\(id)", ["n": .integer(Int64(n))])
