@@ -112,6 +112,8 @@ extension Embedded: TransportInterop {
     case .channel: .nobody
     // The ID of an upload, and a download token of the object, are themselves credentials.
     case .objects where route.namesSecret: try authenticator.caller(of: request, at: .storage)
+    case .xmlObjects where route.namesSecret: try authenticator.caller(of: request, at: .storage)
+    case .xmlObjects: try authenticator.admit(request, signed: route)
     case .objects: try authenticator.admit(request, to: .storage)
     case .documents, .documentEmulator, .administration:
       try documentProjects.authenticator(authenticator, for: route.project).admit(request, to: .firestore)
@@ -133,6 +135,7 @@ extension Embedded: TransportInterop {
     case .documents, .documentEmulator, .channel, .administration:
       DocumentService.response(to: error.storeError)
     case .functions: try functions.response(to: error)
+    case .xmlObjects: TransportStreamingResponse(error.refusal.xmlResponse)
     default: TransportStreamingResponse(try error.refusal.response)
     }
   }
@@ -147,7 +150,7 @@ extension Embedded: TransportInterop {
       return try response(to: error, of: route.service)
     }
     switch route.service {
-    case .objects: return try await objects.answer(request, route: route, by: caller)
+    case .objects, .xmlObjects: return try await objects.answer(request, route: route, by: caller)
     case .documents: return try await documentService.answer(request, route: route, by: caller)
     case .administration:
       return try await AdministrationService(projects: documentProjects).answer(
@@ -180,7 +183,7 @@ extension Embedded: TransportInterop {
   ///
   /// - Throws: `TransportError` and `CancellationError`, which aren't responses of a service.
   private func answer(_ request: TransportRequest) async throws -> TransportStreamingResponse {
-    let route = Route(request.url, projectID: projectID)
+    let route = Route(request.url, projectID: projectID) ?? Route(xml: request.url)
     return try await exchanges.recording(
       request, adding: ["tenon.embedded.service": .string(route?.service.name ?? "none")], status: \.status
     ) {

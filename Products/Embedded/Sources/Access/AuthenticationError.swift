@@ -8,6 +8,8 @@ enum AuthenticationError: Error, Sendable, Hashable {
   case invalidCredentials
   /// `Authorization` has a token that isn't an administrator's, of a service with ID tokens in its bodies.
   case invalidAdministrator
+  /// The signature in the URL of a request, or what it covers, isn't valid.
+  case invalidSignature(SignedURL.Problem)
 
   /// A sentence that says what is wrong. It doesn't contain the credentials.
   var message: String {
@@ -17,6 +19,7 @@ enum AuthenticationError: Error, Sendable, Hashable {
       "Request had invalid authentication credentials. Expected a valid ID token of the project, or no token."
     case .invalidAdministrator:
       "Request had invalid authentication credentials. Expected an administrator's, or none: an ID token belongs in the body."
+    case .invalidSignature(let problem): problem.message
     }
   }
 
@@ -25,7 +28,10 @@ enum AuthenticationError: Error, Sendable, Hashable {
 
   /// The error as that of accounts and objects: status 401.
   var refusal: Refusal {
-    Refusal(
+    if case .invalidSignature(let problem) = self {
+      return Refusal(problem.status, problem.message, reason: problem.code)
+    }
+    return Refusal(
       401, message, reason: self == .missingApp ? "unauthenticated" : "authError",
       statusName: "UNAUTHENTICATED"
     )

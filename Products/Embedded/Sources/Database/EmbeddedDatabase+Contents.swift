@@ -93,7 +93,8 @@ extension EmbeddedDatabase {
     try transaction { database in
       let connection = try database.opened()
       try connection.run("DELETE FROM uploads WHERE started < ?", [.integer(limit)])
-      let used = Set(try database.activeUploads().map(\.content))
+      let parts = try database.contentsOfParts(deletingUploadsBefore: limit)
+      let used = parts.union(try database.activeUploads().map(\.content))
       let drafts = try connection.rows(
         "SELECT content, created FROM drafts LEFT JOIN contents ON id = content"
       ) { row in (content: row.integer(0), created: row.integer(1)) }

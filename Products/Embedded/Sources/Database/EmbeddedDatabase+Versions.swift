@@ -11,8 +11,8 @@ enum ObjectScope: Sendable, Hashable {
   /// Those that are soft-deleted at a time, in milliseconds since 1970.
   case softDeleted(now: Int64)
 
-  /// The query for the names from a certain one on, each once. Both sides of the union are read in the order of
-  /// an index, one row at a time.
+  /// The query for the names from a certain one on, each once. Both sides of the union are read in the order
+  /// of an index, one row at a time.
   var namesQuery: String {
     switch self {
     case .live: EmbeddedDatabase.namesQuery
@@ -115,19 +115,23 @@ extension EmbeddedDatabase {
   /// Checks that an object can be removed from its place now: that nothing holds it or retains it.
   ///
   /// - Throws: ``Refusal`` with status 403.
-  func checkRemoval(of record: ObjectRecord, now: Timestamp) throws {
-    try record.checkRemoval(from: try createdBucket(record.bucket), now: now)
+  func checkRemoval(of record: ObjectRecord, isPermanent: Bool = false, now: Timestamp) throws {
+    try record.checkRemoval(from: try createdBucket(record.bucket), isPermanent: isPermanent, now: now)
   }
 
-  /// Removes an object from its place. A live object of a bucket with versioning becomes noncurrent; with a soft
-  /// delete policy, any other object becomes soft-deleted. Otherwise it is deleted. Its content remains; see
-  /// ``deleteContent(_:)``, which keeps what a version still has.
+  /// Removes an object from its place. A live object of a bucket with versioning becomes noncurrent; with a
+  /// soft delete policy, any other object becomes soft-deleted. Otherwise it is deleted. Its content remains;
+  /// see ``deleteContent(_:)``, which keeps what a version still has.
   ///
+  /// - Parameters:
+  ///   - object: the object.
+  ///   - isPermanent: whether the request names the generation: then a live object doesn't become noncurrent.
+  ///   - now: the current time.
   /// - Throws: ``Refusal`` with status 403 if a hold or its retention prevents it.
-  func remove(_ object: StoredObject, now: Timestamp) throws {
+  func remove(_ object: StoredObject, isPermanent: Bool = false, now: Timestamp) throws {
     let bucket = try createdBucket(object.record.bucket)
     var removed = object.record
-    try removed.checkRemoval(from: bucket, now: now)
+    try removed.checkRemoval(from: bucket, isPermanent: isPermanent, now: now)
     if removed.isLive {
       try deleteObject(removed.name, in: removed.bucket)
     } else {
@@ -135,7 +139,7 @@ extension EmbeddedDatabase {
         "DELETE FROM versions WHERE bucket = ? AND name = ? AND generation = ?",
         [.text(removed.bucket), .text(removed.name), .integer(removed.generation)])
     }
-    if removed.isLive, bucket?.keepsVersions == true {
+    if removed.isLive, !isPermanent, bucket?.keepsVersions == true {
       removed.timeDeleted = now.millisecondsSince1970
       try save(StoredObject(record: removed, content: object.content))
       try record(.objectArchived, removed)

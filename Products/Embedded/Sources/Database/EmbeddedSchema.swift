@@ -15,6 +15,7 @@ import TenonSQLite
 /// - `contents`, `pieces`: the bytes of objects and of uploads, in pieces at their positions.
 /// - `drafts`: the contents that belong to no object yet.
 /// - `buckets`: the buckets that were created explicitly, with their properties.
+/// - `multipart_uploads`, `parts`: the multipart uploads of the XML API, and the contents of their parts.
 /// - `triggers`, `events`: see ``EventSchema``.
 /// - `uploads`: the resumable uploads, with the time at which they began. `is_active` is 0 for those that
 ///   were finished or cancelled.
@@ -117,6 +118,22 @@ enum EmbeddedSchema {
         project TEXT NOT NULL, credential TEXT NOT NULL, account TEXT NOT NULL, PRIMARY KEY (project, credential)
       ) WITHOUT ROWID;
       CREATE INDEX passkeys_by_account ON passkeys (project, account);
+      """
+    ),
+    // Multipart uploads.
+    Migration(
+      """
+      CREATE TABLE multipart_uploads (
+        id TEXT PRIMARY KEY, bucket TEXT NOT NULL, name TEXT NOT NULL, started INTEGER NOT NULL,
+        record BLOB NOT NULL
+      ) WITHOUT ROWID;
+      CREATE INDEX multipart_uploads_by_name ON multipart_uploads (bucket, name, started);
+      CREATE INDEX multipart_uploads_by_start ON multipart_uploads (started);
+      CREATE TABLE parts (
+        upload TEXT NOT NULL, number INTEGER NOT NULL, content INTEGER NOT NULL, size INTEGER NOT NULL,
+        md5 TEXT NOT NULL, crc32c TEXT NOT NULL, updated INTEGER NOT NULL,
+        PRIMARY KEY (upload, number)
+      ) WITHOUT ROWID;
       """
     ),
   ]

@@ -43,7 +43,7 @@ struct MultipartBody {
   /// Returns the bytes between the delimiter lines (RFC 2046, section 5.1.1).
   ///
   /// - Complexity: O(*n*) in the size of the body.
-  private static func parts(of body: Data, boundary: String) -> [Data] {
+  static func parts(of body: Data, boundary: String) -> [Data] {
     let delimiter = Data("--\(boundary)".utf8)
     var parts: [Data] = []
     guard var start = body.firstOccurrence(of: delimiter)?.upperBound else { return [] }
@@ -58,7 +58,7 @@ struct MultipartBody {
 
   /// Returns the header fields of a part, with names in lower case, and its content; `nil` if the part has no
   /// empty line after its header.
-  private static func split(_ part: Data) -> (headers: [(name: String, value: String)], content: Data)? {
+  static func split(_ part: Data) -> (headers: [(name: String, value: String)], content: Data)? {
     guard let blank = part.firstOccurrence(of: Data("\r\n\r\n".utf8)) else { return nil }
     let head = String(decoding: part[..<blank.lowerBound], as: UTF8.self)
     let headers = head.split(whereSeparator: \.isNewline).compactMap {

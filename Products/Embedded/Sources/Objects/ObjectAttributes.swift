@@ -3,8 +3,8 @@ import TenonFoundation
 import TenonTransport
 import TenonValues
 
-/// What only clients of the JSON API set about an object: its storage class, its custom time, and what protects
-/// it (https://cloud.google.com/storage/docs/json_api/v1/objects#resource).
+/// What only clients of the JSON API set about an object: its storage class, its custom time, and what
+/// protects it (https://cloud.google.com/storage/docs/json_api/v1/objects#resource).
 struct ObjectAttributes: Sendable, Hashable, Codable {
   /// The storage class of objects and buckets that have none.
   static let defaultStorageClass = "STANDARD"
@@ -14,7 +14,7 @@ struct ObjectAttributes: Sendable, Hashable, Codable {
     "DURABLE_REDUCED_AVAILABILITY",
   ]
   /// The members that aren't supported.
-  private static let unsupported = ["kmsKeyName", "customerEncryption", "contexts"]
+  private static let unsupported = ["kmsKeyName", "customerEncryption"]
 
   /// The names in JSON of the members that clients can set.
   static let names = ["storageClass", "customTime", "temporaryHold", "eventBasedHold", "retention"]
@@ -29,6 +29,8 @@ struct ObjectAttributes: Sendable, Hashable, Codable {
   var eventBasedHold: Bool?
   /// The retention of this object; `nil` for that of the bucket only.
   var retention: ObjectRetention?
+  /// The custom contexts by their keys; `nil` for none.
+  var contexts: [String: ObjectContext]?
   /// The access control list; `nil` for that of the project's teams.
   var acl: [AccessEntry]?
 
@@ -46,6 +48,7 @@ struct ObjectAttributes: Sendable, Hashable, Codable {
     temporaryHold = try Self.hold(members["temporaryHold"], "temporaryHold")
     eventBasedHold = try Self.hold(members["eventBasedHold"], "eventBasedHold")
     retention = try ObjectRetention(members["retention"])
+    contexts = try members["contexts"].flatMap { try ObjectContext.changed(nil, by: $0, now: nil) }
     acl = try Self.entries(members)
   }
 
@@ -91,6 +94,9 @@ struct ObjectAttributes: Sendable, Hashable, Codable {
       try ObjectRetention.check(from: retention, to: new, change)
       retention = new
     }
+    if members["contexts"] != nil || change.replaces {
+      contexts = try ObjectContext.changed(contexts, by: members["contexts"] ?? .null, now: change.now)
+    }
     if let entries = try Self.entries(members) {
       try change.bucket?.check(entries)
       acl = entries
@@ -112,6 +118,10 @@ struct ObjectAttributes: Sendable, Hashable, Codable {
     var completed = self
     try ObjectRetention.check(from: nil, to: retention, ObjectChange(bucket: bucket, now: now))
     completed.storageClass = storageClass ?? bucket?.storageClass
+    for key in (contexts ?? [:]).keys where completed.contexts?[key]?.created == nil {
+      completed.contexts?[key]?.created = now.microsecondsSince1970
+      completed.contexts?[key]?.updated = now.microsecondsSince1970
+    }
     if eventBasedHold == nil, bucket?.holdsNewObjects == true { completed.eventBasedHold = true }
     if let acl { try bucket?.check(acl) }
     if acl == nil, bucket?.properties[AccessEntry.Kind.defaultObject.property] != nil {
@@ -232,8 +242,8 @@ struct ObjectRetention: Sendable, Hashable, Codable {
 }
 
 extension JSON {
-  /// Whether the value asks for nothing that isn't the default: null, false, an empty text or array, `DEFAULT`,
-  /// `Disabled`, or an object of such members.
+  /// Whether the value asks for nothing that isn't the default: null, false, an empty text or array,
+  /// `DEFAULT`, `Disabled`, or an object of such members.
   var asksForNothing: Bool {
     switch self {
     case .null, .bool(false), .string(""), .string("DEFAULT"), .string("Disabled"): true

@@ -152,7 +152,7 @@ struct ObjectListing: Sendable {
 
   /// Returns the first text after all those that begin with a prefix, in the order of UTF-8 bytes; `nil` if
   /// there is none.
-  private static func successor(of prefix: String) -> String? {
+  static func successor(of prefix: String) -> String? {
     var scalars = Array(prefix.unicodeScalars)
     while let last = scalars.popLast() {
       if let next = Unicode.Scalar(last.value + 1) ?? (last.value == 0xD7FF ? Unicode.Scalar(0xE000) : nil) {

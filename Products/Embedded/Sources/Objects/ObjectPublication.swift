@@ -12,6 +12,13 @@ struct StoredDigest: Sendable, Hashable {
   /// The CRC32C in base64.
   let crc32c: String
 
+  /// Creates a digest that was stored.
+  init(size: Int64, md5: String, crc32c: String) {
+    self.size = size
+    self.md5 = md5
+    self.crc32c = crc32c
+  }
+
   /// Creates the digest of the bytes that were received.
   init(_ digest: ContentDigest) {
     size = digest.size

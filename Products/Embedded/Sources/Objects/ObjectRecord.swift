@@ -39,8 +39,8 @@ struct ObjectRecord: Sendable, Hashable, Codable {
   var softDeleteTime: Int64?
   /// When a soft-deleted object is deleted, in milliseconds since 1970.
   var hardDeleteTime: Int64?
-  /// When the retention by the bucket ends, in milliseconds since 1970; `nil` if there is none. It isn't stored,
-  /// because it follows from the bucket's properties.
+  /// When the retention by the bucket ends, in milliseconds since 1970; `nil` if there is none. It isn't
+  /// stored, because it follows from the bucket's properties.
   var retentionExpiration: Int64?
 
   private enum CodingKeys: String, CodingKey {
@@ -69,9 +69,10 @@ extension ObjectRecord {
   ///
   /// - Parameters:
   ///   - bucket: the bucket, if it was created.
+  ///   - isPermanent: whether the object is deleted even if the bucket keeps versions.
   ///   - now: the current time.
   /// - Throws: ``Refusal`` with status 403.
-  func checkRemoval(from bucket: StoredBucket?, now: Timestamp) throws {
+  func checkRemoval(from bucket: StoredBucket?, isPermanent: Bool, now: Timestamp) throws {
     let object = "Object '\(self.bucket)/\(name)'"
     let holds = [("Temporary", attributes?.temporaryHold), ("Event-Based", attributes?.eventBasedHold)]
     for (name, isHeld) in holds where isHeld == true {
@@ -81,7 +82,7 @@ extension ObjectRecord {
         reason: "objectUnderActiveHold")
     }
     // A noncurrent version remains retained.
-    if isLive, bucket?.keepsVersions == true { return }
+    if isLive, !isPermanent, bucket?.keepsVersions == true { return }
     let ends = [retentionEnd(in: bucket), attributes?.retention?.end].compactMap(\.self)
     guard let end = ends.max(), end > now.millisecondsSince1970 else { return }
     throw Refusal(
@@ -182,6 +183,7 @@ extension ObjectRecord {
       "eventBasedHold": attributes?.eventBasedHold.map(JSON.bool),
       "retentionExpirationTime": retentionExpiration.map(Self.time),
       "retention": attributes?.retention?.json,
+      "contexts": attributes?.contexts.map(ObjectContext.json),
       "timeDeleted": timeDeleted.map(Self.time),
       "softDeleteTime": softDeleteTime.map(Self.time),
       "hardDeleteTime": hardDeleteTime.map(Self.time),

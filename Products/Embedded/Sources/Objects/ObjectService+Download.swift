@@ -50,7 +50,7 @@ extension ObjectService {
   /// Returns the range that a request selects. `If-Range` with another entity tag selects the whole content
   /// (RFC 9110, section 13.1.5).
   private static func range(of request: TransportRequest, in record: ObjectRecord) -> ByteRange {
-    if let condition = request.headers["If-Range"], condition.trimmed({ $0 == "\"" }) != record.etag {
+    if let condition = request.headers["If-Range"], !record.matches(condition) {
       return .whole
     }
     return ByteRange(request.headers["Range"], size: record.size)
@@ -73,24 +73,35 @@ extension ObjectService {
     pieces(of: object, in: 0..<object.record.size)
   }
 
-  /// Returns a stream of the chunks of a content.
   private func pieces(of object: StoredObject, in range: Range<Int64>) -> AsyncThrowingStream<Data, any Error>
   {
+    pieces(of: object.content, named: object.record.name, in: range)
+  }
+
+  /// Returns a stream of the chunks of a content.
+  ///
+  /// - Parameters:
+  ///   - content: the ID of the content.
+  ///   - name: the name of the object, for errors.
+  ///   - range: the bytes, which lie within the content.
+  func pieces(
+    of content: Int64, named name: String, in range: Range<Int64>
+  ) -> AsyncThrowingStream<Data, any Error> {
     let database = database
     let reader = PieceReader(position: range.lowerBound)
     return AsyncThrowingStream {
       try await reader.next(before: range.upperBound) { position, count in
         let piece: Data?
-        do { piece = try await database.bytes(of: object.content, from: position, count: count) } catch {
+        do { piece = try await database.bytes(of: content, from: position, count: count) } catch {
           throw TransportError(
             .invalidResponse,
-            "The content of the object \(object.record.name) can't be read: \(error.systemReason)",
+            "The content of the object \(name) can't be read: \(error.systemReason)",
             underlying: error)
         }
         guard let piece else {
           throw TransportError(
             .connectionLost,
-            "The object \(object.record.name) was replaced or deleted while it was being read."
+            "The object \(name) was replaced or deleted while it was being read."
           )
         }
         return piece

@@ -69,17 +69,22 @@ extension ObjectCall {
   ///
   /// - Throws: ``Refusal`` with status 400 if the token isn't one of ``pageToken(_:generation:)``.
   var pageStart: PageStart? {
-    get throws {
-      guard let token = query["pageToken"], !token.isEmpty else { return nil }
-      let mark = Self.tokenMark
-      let bytes = Base64URL.decode(token).flatMap { $0.starts(with: mark) ? $0.dropFirst(mark.count) : nil }
-      let parts = bytes.flatMap { String(validating: $0, as: UTF8.self) }?
-        .split(separator: Self.tokenSeparator, maxSplits: 1, omittingEmptySubsequences: false)
-      guard let parts, let name = parts.first,
-        let generation = Int64(decimal: parts.count > 1 ? parts[1] : "0")
-      else { throw Refusal.badObjectRequest("The pageToken is not valid.") }
-      return PageStart(name: String(name), generation: generation)
-    }
+    get throws { try start(token: query["pageToken"]) }
+  }
+
+  /// Returns the place at which the page of a token begins; `nil` without a token.
+  ///
+  /// - Throws: ``Refusal`` with status 400 if the token isn't one of ``pageToken(_:generation:)``.
+  func start(token: String?) throws -> PageStart? {
+    guard let token, !token.isEmpty else { return nil }
+    let mark = Self.tokenMark
+    let bytes = Base64URL.decode(token).flatMap { $0.starts(with: mark) ? $0.dropFirst(mark.count) : nil }
+    let parts = bytes.flatMap { String(validating: $0, as: UTF8.self) }?
+      .split(separator: Self.tokenSeparator, maxSplits: 1, omittingEmptySubsequences: false)
+    guard let parts, let name = parts.first,
+      let generation = Int64(decimal: parts.count > 1 ? parts[1] : "0")
+    else { throw Refusal.badObjectRequest("The pageToken is not valid.") }
+    return PageStart(name: String(name), generation: generation)
   }
 
   /// What the bytes of tokens begin with, because words such as `next` are Base64, too.

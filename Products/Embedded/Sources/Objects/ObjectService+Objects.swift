@@ -105,7 +105,7 @@ extension ObjectService {
       let object = try database.object(name, in: bucket, generation: generation)
       try refusing(object?.record)
       guard let object else { throw Refusal.noSuchObject }
-      try database.remove(object, now: now)
+      try database.remove(object, isPermanent: generation != nil, now: now)
       try database.deleteContent(object.content)
     }
   }

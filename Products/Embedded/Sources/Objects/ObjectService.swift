@@ -6,8 +6,8 @@ import TenonTransport
 import TenonTransportInterop
 import TenonValues
 
-/// The objects in buckets: version 0 of `firebasestorage`, the API of Cloud Storage for Firebase, and version
-/// 1 of Cloud Storage's JSON API. Objects can be stored in every bucket, without creating it.
+/// The objects in buckets: version 0 of `firebasestorage`, the API of Cloud Storage for Firebase, version 1
+/// of Cloud Storage's JSON API, and its XML API. Objects can be stored in every bucket, without creating it.
 struct ObjectService: Sendable {
   /// The size of the chunks in which content is received, stored and sent, in bytes.
   static let pieceSize = 1 << 20
@@ -40,6 +40,9 @@ struct ObjectService: Sendable {
     _ request: TransportRequest, route: Route, by caller: Caller
   ) async throws -> TransportStreamingResponse {
     do {
+      guard route.service != .xmlObjects else {
+        return try await answerXML(request, route: route, by: caller)
+      }
       guard route.path.first == "v0" else { return try await answerJSON(request, route: route, by: caller) }
       return try await answerFirebase(request, route: route, by: caller)
     } catch let error as SQLiteError where error.code == .full {

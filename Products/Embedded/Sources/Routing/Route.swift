@@ -19,6 +19,8 @@ struct Route: Sendable, Hashable {
     case appCheck
     /// Cloud Storage: version 0 of `firebasestorage`, or version 1 of the JSON API.
     case objects
+    /// Cloud Storage: the XML API. The path is the bucket and the name of the object.
+    case xmlObjects
     /// Cloud Firestore: version 1 of the REST API.
     case documents
     /// Cloud Firestore's administration: databases, indexes, fields and operations.
@@ -38,7 +40,7 @@ struct Route: Sendable, Hashable {
       case .accountEmulator: "account-emulator"
       case .functions: "functions"
       case .appCheck: "app-check"
-      case .objects: "objects"
+      case .objects, .xmlObjects: "objects"
       case .documents: "documents"
       case .administration: "administration"
       case .documentEmulator: "document-emulator"
@@ -142,8 +144,11 @@ struct Route: Sendable, Hashable {
   /// Whether the URL has a secret that can be a credential: the ID of an upload, or a download token of an
   /// object. Whether it is valid isn't known yet.
   var namesSecret: Bool {
-    guard service == .objects else { return false }
-    return query["upload_id"] != nil || (query["token"] != nil && query["alt"] == "media")
+    switch service {
+    case .objects: query["upload_id"] != nil || (query["token"] != nil && query["alt"] == "media")
+    case .xmlObjects: query["upload_id"] != nil
+    default: false
+    }
   }
 
   /// Returns whether a path belongs to Firestore's REST API: `v1/projects/P/databases/D/documents`, with a
@@ -167,7 +172,7 @@ struct Route: Sendable, Hashable {
   }
 
   /// Returns the scheme, host and port of a URL.
-  private static func origin(of components: URLComponents) -> URL? {
+  static func origin(of components: URLComponents) -> URL? {
     var origin = URLComponents()
     origin.scheme = components.scheme
     origin.encodedHost = components.encodedHost

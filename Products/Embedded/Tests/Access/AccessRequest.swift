@@ -28,7 +28,7 @@ struct AccessRequest: Sendable {
     }
   }
 
-  static let all = accounts + emulators + documents + objects + jsonAPI + others
+  static let all = accounts + emulators + documents + objects + jsonAPI + xmlAPI + others
 }
 
 /// A backend with accounts, documents and objects of the user `ann`.
@@ -81,6 +81,9 @@ struct AccessScene: Sendable {
       .post, "\(origin)/upload/storage/v1/b/kept/o?uploadType=media&name=a", body: Data("x".utf8),
       headers: owner)
     deleted = try #require(try JSON(parsing: kept.body)["generation"]?.string)
+    _ = try await backend.send(
+      .post, "\(origin)/upload/storage/v1/b/kept/o?uploadType=media&name=b", body: Data("x".utf8),
+      headers: owner)
     backend.clock.advance(bySeconds: 1)
     _ = try await backend.send(.delete, "\(origin)/storage/v1/b/kept/o/a", headers: owner)
     embedded.onCall("whoami") { (request: CallableRequest<Int?>) in request.auth?.uid }
@@ -431,6 +434,30 @@ extension AccessRequest {
       "JSON API: batch", .post, "/batch/storage/v1", part,
       headers: ["Content-Type": "multipart/mixed; boundary=b"]),
     AccessRequest("JSON API: delete", .delete, "\(resources)/\(object)"),
+  ]
+
+  /// A URL that was signed at the time of the scene's clock, or a week before.
+  private static func signed(_ name: String, date: String) -> AccessRequest {
+    AccessRequest(
+      name, .get,
+      "/kept/b?X-Goog-Algorithm=GOOG4-RSA-SHA256&X-Goog-Credential=s%2F\(date)%2Fauto%2Fstorage%2Fgoog4_request"
+        + "&X-Goog-Date=\(date)T120000Z&X-Goog-Expires=86400&X-Goog-SignedHeaders=host&X-Goog-Signature=00")
+  }
+
+  private static let xmlAPI = [
+    AccessRequest("XML API: read", .get, "/kept/b"),
+    AccessRequest("XML API: list", .get, "/kept"),
+    AccessRequest("XML API: write", .put, "/kept/b", "y"),
+    AccessRequest("XML API: begin a multipart upload", .post, "/kept/m?uploads"),
+    AccessRequest("XML API: complete one", .post, "/kept/m?uploadId=none", "<A/>"),
+    AccessRequest("XML API: continue an upload of an administrator") { scene, credential in
+      let id = scene.jsonUpload.split(separator: "upload_id=").last ?? ""
+      return try await scene.status(.put, "/demo/users%2Fann%2Fb?upload_id=\(id)", "z", credential)
+    },
+    AccessRequest("XML API: delete", .delete, "/kept/b"),
+    signed("XML API: read by a signed URL", date: "20231114"),
+    signed("XML API: read by an expired one", date: "20231107"),
+    AccessRequest("XML API: a bucket that doesn't exist", .get, "/none/a"),
   ]
 
   private static let others = [

@@ -125,6 +125,9 @@ import Testing
     #expect(try await client.call(.get, "iam") == set)
     #expect(try await client.failure(.put, "iam", #"{"etag":"\#(etag)","bindings":[]}"#).status == 412)
     let condition = #"{"bindings":[{"role":"r","members":["user:a"],"condition":{"expression":"true"}}]"#
+    // Conditions need uniform access, and version 3.
+    #expect(try await client.send(.put, "iam", "\(condition),\"version\":3}").status == 412)
+    try await client.call(.patch, "", #"{"iamConfiguration":{"uniformBucketLevelAccess":{"enabled":true}}}"#)
     #expect(try await client.send(.put, "iam", "\(condition)}").status == 400)
     #expect(try await client.send(.put, "iam", "\(condition),\"version\":3}").status == 200)
     for body in [

@@ -77,7 +77,7 @@ import Testing
   // MARK: - Objects
 
   @Test(arguments: [
-    #""kmsKeyName":"k""#, #""contexts":{"custom":{"a":{"value":"b"}}}"#,
+    #""kmsKeyName":"k""#,
     #""customerEncryption":{"encryptionAlgorithm":"AES256"}"#,
   ])
   func anUnsupportedMemberOfAnObjectIsRefusedByName(member: String) async throws {
@@ -109,8 +109,6 @@ import Testing
       #expect(try await client.failure(.post, path, "x").message.contains("kmsKeyName"))
     }
     #expect(try await client.failure(.post, "o/a/rewriteTo/b/b/o/c?destinationKmsKeyName=k").status == 501)
-    let sources = #"{"sourceObjects":[{"name":"a"}],"deleteSourceObjects":true}"#
-    #expect(try await client.failure(.post, "o/c/compose", sources).message.contains("deleteSourceObjects"))
     #expect(try await client.list("").count == 1)
   }
 }

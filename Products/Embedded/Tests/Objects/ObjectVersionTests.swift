@@ -205,6 +205,24 @@ import Testing
 
   // MARK: - Durability
 
+  /// A deletion that names the generation of the live object leaves no version.
+  @Test func aDeletionOfAGenerationIsForGood() async throws {
+    let client = try await JSONAPIClient(Backend(), Self.versioning)
+    let first = try await client.put("a")
+    client.backend.clock.advance(bySeconds: 1)
+    let second = try await client.put("a")
+    try await client.call(.delete, "o/a?generation=\(second)")
+    #expect(try await client.list("versions=true") == ["a#\(first)"])
+    try await client.call(.delete, "o/a?generation=\(first)")
+    #expect(try await client.list("versions=true").isEmpty)
+    try await client.call(.delete, "")
+    let retained = try await JSONAPIClient(
+      Backend(), #"\#(Self.versioning),"retentionPolicy":{"retentionPeriod":"60"}"#)
+    let kept = try await retained.put("a")
+    #expect(try await retained.failure(.delete, "o/a?generation=\(kept)").reason == "retentionPolicyNotMet")
+    try await retained.call(.delete, "o/a")
+  }
+
   @Test func versionsSurviveARestart() async throws {
     let directory = TemporaryDirectory()
     defer { directory.remove() }

@@ -61,4 +61,15 @@ import Testing
     let url = try #require(URL(string: url))
     #expect(Route(url, projectID: "demo") == nil)
   }
+
+  /// Paths of other services are no buckets of the XML API.
+  @Test(arguments: [
+    "http://localhost:9199/v1/b/o", "http://localhost:9199/v1beta1/x", "https://www.googleapis.com/b/o",
+    "http://localhost:9199/identitytoolkit.googleapis.com/x", "http://localhost:9199/google.rpc.A/b",
+    "http://localhost:9199/", "http://localhost:9199//o", "http://localhost:9199/%FF/o",
+    "https://us-central1-demo.cloudfunctions.net/f",
+  ])
+  func aPathOfAnotherServiceIsNoBucket(url: String) throws {
+    #expect(Route(xml: try #require(URL(string: url))) == nil)
+  }
 }

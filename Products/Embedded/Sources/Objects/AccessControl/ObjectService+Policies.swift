@@ -22,6 +22,8 @@ extension ObjectService {
         guard etag == nil || etag?.isEmpty == true || etag == bucket.etag else {
           throw Refusal.failedCondition
         }
+        guard !Self.hasConditions(policy) || bucket.hasUniformAccess else { throw Self.needsUniformAccess }
+        guard !Self.hasConditions(policy) || policy["version"] == 3 else { throw Self.needsVersion3 }
         guard !bucket.preventsPublicAccess || !Self.isPublic(policy) else {
           throw StoredBucket.publicAccessPrevented
         }
@@ -55,17 +57,26 @@ extension ObjectService {
         && (binding["members"] ?? []).array?.allSatisfy { $0.string?.isEmpty == false } == true
     }
     let version = members["version"]?.text.flatMap { Int64(decimal: $0) } ?? 1
-    let hasConditions = bindings.array?.contains { $0["condition"]?.asksForNothing == false } == true
     let policy: JSON = ["version": .int(version), "bindings": bindings]
-    guard isValid == true, version == 1 && !hasConditions || version == 3,
-      try policy.serialized.count <= largestPolicy
+    guard isValid == true, version == 1 || version == 3, try policy.serialized.count <= largestPolicy
     else {
       throw Refusal.badObjectRequest(
-        "A policy must have bindings with a role and members, version 3 if any has a condition, and at most \(largestPolicy) bytes."
+        "A policy must have bindings with a role and members, the version 1 or 3, and at most \(largestPolicy) bytes."
       )
     }
     return policy
   }
+
+  /// Returns whether a binding of a policy has a condition.
+  private static func hasConditions(_ policy: JSON) -> Bool {
+    policy["bindings"]?.array?.contains { $0["condition"]?.asksForNothing == false } == true
+  }
+
+  private static let needsUniformAccess = Refusal(
+    412, "To set conditions in the policy of a bucket, enable uniform bucket-level access for it.",
+    reason: "conditionNotMet")
+  private static let needsVersion3 = Refusal.badObjectRequest(
+    "The version of a policy with conditions must be at least 3.")
 
   /// Returns whether a policy is about everybody.
   private static func isPublic(_ policy: JSON) -> Bool {

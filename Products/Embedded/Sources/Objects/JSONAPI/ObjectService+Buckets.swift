@@ -29,9 +29,6 @@ extension ObjectService {
   /// The names of the buckets that Firebase creates for a project, in their order.
   private var defaultBuckets: [String] { ["\(projectID).appspot.com", "\(projectID).firebasestorage.app"] }
 
-  /// The error for a bucket that doesn't exist.
-  private static let noSuchBucket = Refusal(404, "The specified bucket does not exist.", reason: "notFound")
-
   /// Returns a bucket; `nil` if it doesn't exist.
   private func bucket(_ name: String, in database: isolated EmbeddedDatabase) throws -> StoredBucket? {
     if let bucket = try database.createdBucket(name) { return bucket }
@@ -45,7 +42,7 @@ extension ObjectService {
   func existingBucket(_ call: ObjectCall) async throws -> StoredBucket {
     let name = call.bucket
     guard let found = try await database.read({ [self] in try bucket(name, in: $0) }) else {
-      throw Self.noSuchBucket
+      throw Refusal.noSuchBucket
     }
     return found
   }
@@ -138,7 +135,7 @@ extension ObjectService {
   ) async throws -> StoredBucket {
     let (name, conditions, now) = (call.bucket, try call.conditions, now().millisecondsSince1970)
     return try await database.transaction { [self] database in
-      guard var bucket = try bucket(name, in: database) else { throw Self.noSuchBucket }
+      guard var bucket = try bucket(name, in: database) else { throw Refusal.noSuchBucket }
       try conditions.check(bucket)
       try body(&bucket)
       bucket.metageneration &+= 1
@@ -153,7 +150,7 @@ extension ObjectService {
   private func deleteBucket(_ call: ObjectCall) async throws -> TransportStreamingResponse {
     let (name, conditions) = (call.bucket, try call.conditions)
     try await database.transaction { [self] database in
-      guard let found = try bucket(name, in: database) else { throw Self.noSuchBucket }
+      guard let found = try bucket(name, in: database) else { throw Refusal.noSuchBucket }
       try conditions.check(found)
       guard try !database.hasObjects(in: name) else {
         throw Refusal(409, "The bucket you tried to delete is not empty.", reason: "conflict")
@@ -195,6 +192,17 @@ extension ObjectCall {
 }
 
 extension StoredBucket {
+  /// The kind of the location, which has no effect: of the multi-regions, the predefined or configured pairs
+  /// of regions, or of a region (https://cloud.google.com/storage/docs/locations).
+  private var locationType: String {
+    let location = properties["location"]?.string ?? "US"
+    if ["US", "EU", "ASIA"].contains(location), properties["customPlacementConfig"] == nil {
+      return "multi-region"
+    }
+    let isPair = ["NAM4", "EUR4", "EUR5", "EUR7", "EUR8", "ASIA1"].contains(location)
+    return isPair || properties["customPlacementConfig"] != nil ? "dual-region" : "region"
+  }
+
   /// The bucket as a resource of the JSON API
   /// (https://cloud.google.com/storage/docs/json_api/v1/buckets#resource).
   ///
@@ -204,6 +212,7 @@ extension StoredBucket {
       "location": "US", "storageClass": .string(ObjectAttributes.defaultStorageClass),
     ]
     members.merge(properties) { $1 }
+    members["locationType"] = .string(locationType)
     members.merge([
       "kind": "storage#bucket", "id": .string(name), "name": .string(name),
       "selfLink": .string("\(origin)/storage/v1/b/\(PercentEncoding.queryValue(name))"),

@@ -26,6 +26,7 @@ extension ObjectService {
     let hasMetadata = names.contains { members[$0] != nil }
     let changed = hasMetadata ? try ObjectMetadata(uploaded: members) : nil
     let attributes = try ObjectAttributes(uploaded: members)
+    let keepsContexts = members["contexts"] == nil
     let (conditions, sourceBucket) = (try call.conditions, call.bucket)
     let sourceConditions = try ObjectConditions(call.query, prefix: "ifSource")
     let generation = try call.generation("sourceGeneration")
@@ -43,6 +44,8 @@ extension ObjectService {
           publication.attributes = attributes
         }
         publication.attributes.acl = attributes.acl
+        publication.attributes.contexts =
+          keepsContexts ? source.record.attributes?.contexts : attributes.contexts
         return try publication.publish(
           source.content, StoredDigest(source.record), check, now: now, in: database)
       }
@@ -58,8 +61,8 @@ extension ObjectService {
       ])
   }
 
-  /// Handles `POST` of `moveTo`: gives an object another name in its bucket, in one transaction. The source is
-  /// removed as by a deletion: it becomes noncurrent or soft-deleted if the bucket says so.
+  /// Handles `POST` of `moveTo`: gives an object another name in its bucket, in one transaction. The source
+  /// is removed as by a deletion: it becomes noncurrent or soft-deleted if the bucket says so.
   ///
   /// - Parameters:
   ///   - name: the name of the source.
@@ -99,6 +102,7 @@ extension ObjectService {
       throw Refusal.badObjectRequest("The number of source components must be from 1 to \(Self.mostSources).")
     }
     var objects: [StoredObject] = []
+    var named: Set<Int64> = []
     for source in sources {
       let name = source["name"]?.string ?? ""
       let generation = try source["generation"].flatMap { $0 == .null ? nil : try Self.generation($0) }
@@ -106,15 +110,19 @@ extension ObjectService {
       guard let object = try await database.object(name, in: call.bucket, generation: generation) else {
         throw Refusal.noSuchObject
       }
+      if let generation { named.insert(generation) }
       guard wanted == nil || wanted == object.record.generation else { throw Refusal.failedCondition }
       objects.append(object)
     }
-    guard members["deleteSourceObjects"]?.asksForNothing != false else {
-      throw Refusal.unimplemented("deleteSourceObjects of compositions")
+    let deletesSources = members["deleteSourceObjects"]?.bool == true
+    if deletesSources {
+      for object in objects {
+        let isPermanent = named.contains(object.record.generation)
+        try await database.checkRemoval(of: object.record, isPermanent: isPermanent, now: now())
+      }
     }
     let destination = try call.objectMembers(members["destination"]?.object ?? [:])
-    var metadata = try ObjectMetadata(uploaded: destination)
-    metadata.contentType = metadata.contentType ?? objects.first?.record.metadata.contentType
+    let metadata = try ObjectMetadata(uploaded: destination)
     let publication = ObjectPublication(
       name: name, bucket: call.bucket, metadata: metadata,
       attributes: try ObjectAttributes(uploaded: destination),
@@ -125,7 +133,29 @@ extension ObjectService {
     let body = AsyncThrowingStream { try await composition.next() }
     let record = try await store(
       BodyReader(.stream(body, length: nil)), size: nil, as: publication)
+    if deletesSources { try await deleteSources(objects, named: named, of: record) }
     return try Self.answer(200, json: call.resource(record))
+  }
+
+  /// Deletes the sources of a composition, as far as they are still there: those that were named with their
+  /// generation for good, as by any deletion. The object that was composed has replaced a source of its name.
+  private func deleteSources(
+    _ sources: [StoredObject], named: Set<Int64>, of composed: ObjectRecord
+  ) async throws {
+    let now = now()
+    try await database.transaction { database in
+      for source in sources where source.record.name != composed.name {
+        let generation = source.record.generation
+        guard
+          let present = try database.object(
+            source.record.name, in: composed.bucket, generation: generation)
+        else { continue }
+        let isPermanent = named.contains(generation)
+        guard present.record.isLive || isPermanent else { continue }
+        try database.remove(present, isPermanent: isPermanent, now: now)
+        try database.deleteContent(present.content)
+      }
+    }
   }
 
   /// Returns the generation of a source of a composition.
@@ -138,7 +168,7 @@ extension ObjectService {
 }
 
 /// Reads the contents of several objects, one after another. Calls must not overlap.
-private actor Composition {
+actor Composition {
   /// The contents that haven't been read, the first of them possibly in part.
   private var contents: [AsyncThrowingStream<Data, any Error>]
 

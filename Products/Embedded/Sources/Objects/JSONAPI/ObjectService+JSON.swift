@@ -21,10 +21,31 @@ extension ObjectService {
   ) async throws -> TransportStreamingResponse {
     do {
       guard route.path.first != "batch" else { return try await batch(request, route, caller) }
-      return try await answerJSONResource(request, route, caller)
+      // Before anything is changed: a selection that isn't valid is an error of the whole request.
+      let selection = try route.query["fields"].flatMap { $0.isEmpty ? nil : try FieldSelection($0) }
+      let response = try await answerJSONResource(request, route, caller)
+      let isContent = route.query["alt"] == "media" || route.path.first == "download"
+      guard let selection, !isContent else { return response }
+      return try await Self.select(selection, of: response)
     } catch let refusal as Refusal where refusal == .notModified {
       return TransportStreamingResponse(TransportResponse(status: 304))
     }
+  }
+
+  /// Returns a response with the members of its resource that a client has selected.
+  private static func select(
+    _ selection: FieldSelection, of response: TransportStreamingResponse
+  ) async throws -> TransportStreamingResponse {
+    guard response.status == 200 else { return response }
+    var content = Data()
+    for try await piece in response.body { content += piece }
+    guard !content.isEmpty else {
+      return TransportStreamingResponse(TransportResponse(status: 200, headers: response.headers))
+    }
+    let selected = selection.selected(from: try JSON(parsing: content))
+    var headers = response.headers
+    for name in ["Content-Type", "Content-Length"] { headers[name] = nil }
+    return try answer(200, json: selected, headers: headers)
   }
 
   /// Checks that a caller may use the JSON API.
@@ -54,6 +75,9 @@ extension ObjectService {
     // The ID of an upload is a secret of whoever was allowed to begin it.
     let continuesUpload = kind == "upload" && route.query["upload_id"] != nil
     if !continuesUpload { try checkAdministration(caller) }
+    if path.first == "projects", path.count == 3, path[2] == "serviceAccount", request.method == .get {
+      return try serviceAccount(of: path[1])
+    }
     guard path.first == "b" else { throw Refusal.unimplemented("this part of Cloud Storage's JSON API") }
     let bucket = path.count > 1 ? path[1] : ""
     try ObjectName.check(bucket: bucket)
@@ -85,8 +109,17 @@ extension ObjectService {
     throw Refusal.notFound
   }
 
-  /// Responds to a request for what belongs to a bucket or an object besides its resource: access control lists,
-  /// policies and notification configurations.
+  /// Returns the service account with which Cloud Storage itself acts for a project, for example to send
+  /// notifications. Nothing acts with it here; its address is what clients name in policies.
+  private func serviceAccount(of project: String) throws -> TransportStreamingResponse {
+    guard project == projectID else { throw Refusal.otherProject(project, served: projectID) }
+    let address = "service-1@gs-project-accounts.iam.gserviceaccount.com"
+    return try Self.answer(
+      200, json: ["kind": "storage#serviceAccount", "email_address": .string(address)])
+  }
+
+  /// Responds to a request for what belongs to a bucket or an object besides its resource: access control
+  /// lists, policies and notification configurations.
   ///
   /// - Returns: `nil` for any other request.
   private func answerPart(of path: [String], _ call: ObjectCall) async throws -> TransportStreamingResponse? {
@@ -122,12 +155,15 @@ extension ObjectService {
     let (conditions, generation) = (try call.conditions, try call.generation())
     let refusing: @Sendable (ObjectRecord?) throws -> Void = { record in
       // A missing object is more important than a precondition about it.
-      if record != nil { try conditions.check(record) }
+      guard record != nil else { return }
+      try conditions.check(record)
+      try call.checkTags(record, isRead: false)
     }
     switch call.method {
     case .get:
       guard let object = try await object(name, call, generation) else { throw Refusal.noSuchObject }
       try conditions.check(object.record, isRead: true)
+      try call.checkTags(object.record, isRead: true)
       guard call.query["alt"] == "media" || isDownload else {
         return try Self.answer(200, json: call.resource(object.record))
       }
@@ -207,6 +243,10 @@ extension ObjectService {
     guard glob == nil || ["", "/"].contains(call.query["delimiter"] ?? "") else {
       throw Refusal.badObjectRequest("With matchGlob, the delimiter must be a slash.")
     }
+    let filter = try call.query["filter"].flatMap { try $0.isEmpty ? nil : ContextFilter($0) }
+    guard filter == nil || (call.query["delimiter"] ?? "").isEmpty else {
+      throw Refusal.unimplemented("a filter together with a delimiter")
+    }
     let scope: ObjectScope
     switch (call.isTrue("versions"), call.isTrue("softDeleted")) {
     case (true, true): throw Refusal.badObjectRequest("versions and softDeleted exclude each other.")
@@ -230,7 +270,9 @@ extension ObjectService {
     )
     let (page, records) = try await database.read { database in
       let page = try listing.page(from: database)
-      return (page, try page.items.compactMap { try database.object($0, listing)?.record })
+      let records = try page.items.compactMap { try database.object($0, listing)?.record }
+      // A page with fewer items may have a next one, as on Cloud Storage.
+      return (page, filter.map { filter in records.filter(filter.selects) } ?? records)
     }
     return try Self.answer(
       200,
@@ -270,6 +312,7 @@ extension StoredObject {
     var attributes = ObjectAttributes()
     attributes.storageClass = record.attributes?.storageClass
     attributes.customTime = record.attributes?.customTime
+    attributes.contexts = record.attributes?.contexts
     return ObjectPublication(
       name: name, bucket: bucket, metadata: metadata, attributes: attributes,
       componentCount: record.componentCount, expected: ExpectedDigest(md5: nil, crc32c: nil),

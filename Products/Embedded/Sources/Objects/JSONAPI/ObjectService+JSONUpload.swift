@@ -65,7 +65,7 @@ extension ObjectService {
   ///
   /// - Returns: status 200 with the resource once the upload is complete, also if it was complete before; 308
   ///   before, with the received bytes in `Range`; 499 after it was cancelled.
-  private func resumeJSON(_ id: String, _ call: ObjectCall) async throws -> TransportStreamingResponse {
+  func resumeJSON(_ id: String, _ call: ObjectCall) async throws -> TransportStreamingResponse {
     let upload = try await activeOrEnded(id, call, isJSON: true)
     if call.request.method == .delete {
       _ = try await cancelled(upload)
