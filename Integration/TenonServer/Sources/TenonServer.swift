@@ -131,6 +131,13 @@ struct TenonServer: AsyncParsableCommand {
 
   @Flag(
     help: """
+      Refuse requests for accounts of other projects and for tenants that nobody has created. Without it, both exist as soon as \
+      a request names them, as for Google's emulator.
+      """)
+  var singleProject = false
+
+  @Flag(
+    help: """
       Hash new passwords with the least work, for tests that create many users. Whoever reads the data can guess such passwords.
       """)
   var fastPasswords = false
@@ -220,6 +227,8 @@ struct TenonServer: AsyncParsableCommand {
       files.append(try RulesFile(rules) { embedded.objectSecurityRules = $0 })
     }
     embedded.settings.servesOtherProjects = anyProject
+    embedded.settings.createsProjectsAndTenants = !singleProject
+    embedded.settings.unverifiedPasskeys = true
     if requireAppCheck {
       embedded.settings.appCheckRequired = [.functions, .storage, .firestore]
     }

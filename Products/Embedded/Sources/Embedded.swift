@@ -166,7 +166,7 @@ public final class Embedded: Sendable {
     self.runner = runner
     accounts = AccountService(
       projectID: projectID,
-      database: AccountDatabase(shared: database, tenantID: nil),
+      database: AccountDatabase(shared: database, projectID: projectID, tenantID: nil),
       hasher: hasher,
       settings: settings,
       changeSettings: { shared.change($0) },
@@ -226,9 +226,12 @@ public final class Embedded: Sendable {
 }
 
 /// The settings, which all services read and some change.
-private final class SharedSettings: Sendable {
+final class SharedSettings: Sendable {
   /// The present settings.
-  private let settings = Lock(EmbeddedSettings())
+  private let settings: Lock<EmbeddedSettings>
+
+  /// Creates settings with the given values.
+  init(_ settings: EmbeddedSettings = EmbeddedSettings()) { self.settings = Lock(settings) }
 
   /// A copy of the settings.
   var value: EmbeddedSettings {

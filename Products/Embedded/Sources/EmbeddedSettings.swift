@@ -98,6 +98,20 @@ public struct EmbeddedSettings: Sendable, Hashable {
   /// URL.
   public var servesOtherProjects: Bool
 
+  /// Whether projects and tenants exist as soon as a request for accounts names them, as for the Auth emulator;
+  /// `false` by default: an unknown tenant is an error then, as in production, and so is another project.
+  ///
+  /// If `true`, administrators can use the accounts of up to 50 other projects, each with its own settings. A
+  /// tenant that is created like this has everything enabled. Its ID has at most 128 letters, digits, and `-.:_`.
+  /// Clients use the accounts of the app's project; documents of other projects need ``servesOtherProjects``.
+  public var createsProjectsAndTenants: Bool
+
+  /// Whether users can also enroll passkeys without a key; `false` by default.
+  ///
+  /// The clients of tests send the ID of a credential alone, which the Auth emulator accepts: whoever knows it can
+  /// sign in as its user. Passkeys with a key are verified in any case.
+  public var unverifiedPasskeys: Bool
+
   /// Whether new passwords are hashed with the least work, about a millisecond instead of tens, for tests that
   /// create many users; `false` by default.
   ///
@@ -108,6 +122,13 @@ public struct EmbeddedSettings: Sendable, Hashable {
 
   /// The functions of the project's configuration (`blockingFunctions`).
   var blockingTriggers = BlockingTriggers()
+  /// What new passwords must be like.
+  var passwordPolicy = PasswordPolicy()
+  /// Whether the state of second factors is `MANDATORY`, which means the same as `ENABLED`.
+  var secondFactorsAreMandatory = false
+  /// Whether users of a tenant with second factors have to prove one, whichever kinds are enabled; `nil` outside
+  /// of tenants, where only a factor of an enabled kind is demanded.
+  var demandsSecondFactors: Bool?
 
   /// Creates settings. Each parameter is the value of the property with its name.
   ///
@@ -127,6 +148,8 @@ public struct EmbeddedSettings: Sendable, Hashable {
   ///   - duplicateEmails: whether several users can have the same address.
   ///   - codeLifetime: the time for which an emailed code remains valid; `nil` until it is used.
   ///   - servesOtherProjects: whether documents of other projects are served.
+  ///   - createsProjectsAndTenants: whether projects and tenants exist as soon as a request names them.
+  ///   - unverifiedPasskeys: whether users can also enroll passkeys without a key, for tests.
   ///   - fastPasswordHashing: whether new passwords are hashed with the least work, for tests.
   public init(
     emailPrivacy: Bool = false,
@@ -144,6 +167,8 @@ public struct EmbeddedSettings: Sendable, Hashable {
     duplicateEmails: Bool = false,
     codeLifetime: Duration? = nil,
     servesOtherProjects: Bool = false,
+    createsProjectsAndTenants: Bool = false,
+    unverifiedPasskeys: Bool = false,
     fastPasswordHashing: Bool = false
   ) {
     self.emailPrivacy = emailPrivacy
@@ -161,6 +186,8 @@ public struct EmbeddedSettings: Sendable, Hashable {
     self.duplicateEmails = duplicateEmails
     self.codeLifetime = codeLifetime
     self.servesOtherProjects = servesOtherProjects
+    self.createsProjectsAndTenants = createsProjectsAndTenants
+    self.unverifiedPasskeys = unverifiedPasskeys
     self.fastPasswordHashing = fastPasswordHashing
   }
 }

@@ -42,10 +42,13 @@ import Testing
       objectsRequireSignIn: true, passwordSignIn: false, emailLinkSignIn: false, anonymousSignIn: false,
       phoneSignIn: false, testPhoneNumbers: ["+15555550100": "123456"], phoneSecondFactors: false,
       totpSecondFactors: false, duplicateEmails: true, codeLifetime: .seconds(60), servesOtherProjects: true,
-      fastPasswordHashing: true)
+      createsProjectsAndTenants: true, unverifiedPasskeys: true, fastPasswordHashing: true)
     settings.blockingTriggers.forwardsIDToken = true
+    settings.secondFactorsAreMandatory = true
+    settings.demandsSecondFactors = true
+    settings.passwordPolicy.isEnforced = true
     let values = Mirror(reflecting: settings).children
-    #expect(values.count == 16)
+    #expect(values.count == 21)
     for (value, other) in zip(values, Mirror(reflecting: EmbeddedSettings()).children) {
       #expect("\(value.value)" != "\(other.value)", "\(value.label ?? "")")
     }

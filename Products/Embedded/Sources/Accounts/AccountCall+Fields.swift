@@ -32,7 +32,7 @@ extension AccountCall {
 
   /// The members of `accounts:update` that only administrators may set.
   private static let administrators = [
-    "createdAt", "emailVerified", "lastLoginAt", "linkProviderUserInfo", "mfa", "phoneNumber", "validSince",
+    "createdAt", "emailVerified", "lastLoginAt", "mfa", "phoneNumber",
   ]
 }
 
@@ -102,7 +102,7 @@ extension AccountCall.Method {
       ]
     case .resetPassword: ["oobCode": .text, "newPassword": .text, "oldPassword": .text, "email": .text]
     case .token: ["grantType": .text, "refreshToken": .text]
-    case .projects, .readConfiguration, .readTenant, .deleteTenant: [:]
+    case .projects, .recaptchaParams, .passwordPolicy, .readConfiguration, .readTenant, .deleteTenant: [:]
     case .createTenant, .changeTenant: Tenant.fields
     case .listTenants: ["pageSize": .integer, "pageToken": .text]
     case .changeConfiguration: ProjectConfiguration.fields
@@ -126,9 +126,8 @@ extension AccountCall.Method {
       ]
     case .finalizeEnrollment: Self.proof.merging(["displayName": .text]) { $1 }
     case .withdrawEnrollment: ["mfaEnrollmentId": .text]
-    case .startSecondFactor:
-      ["mfaPendingCredential": .text, "mfaEnrollmentId": .text, "phoneSignInInfo": .object([:])]
-    case .startPasskeyEnrollment, .startPasskeySignIn: [:]
+    case .startPasskeyEnrollment: [:]
+    case .startPasskeySignIn: ["sessionId": .text]
     case .finalizePasskeyEnrollment:
       [
         "authenticatorRegistrationResponse": Self.authenticator("authenticatorAttestationResponse"),

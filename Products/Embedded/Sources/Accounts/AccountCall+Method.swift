@@ -10,22 +10,22 @@ extension AccountCall {
     "verifyAssertion": .signInWithIdp, "verifyCustomToken": .signInWithCustomToken,
     "downloadAccount": .batchGet, "uploadAccount": .batchCreate,
     "sendVerificationCode": .sendVerificationCode, "verifyPhoneNumber": .signInWithPhoneNumber,
+    "getRecaptchaParam": .recaptchaParams,
   ]
 
   /// The names of methods that exist in Identity Toolkit, but not in the backend.
   private static let unsupportedMethods: Set<String> = [
-    "signInWithGameCenter", "getRecaptchaParam", "publicKeys", "setProjectConfig", "signOutUser",
+    "signInWithGameCenter", "publicKeys", "setProjectConfig", "signOutUser",
   ]
 
   /// Rejects paths of Identity Toolkit that the backend doesn't support with an error that says so, rather
   /// than with 404, which would suggest a mistake in the path.
   ///
-  /// - Throws: ``Refusal`` with status 501 for the rest of version 2 and reCAPTCHA.
+  /// - Throws: ``Refusal`` with status 501 for the rest of version 2.
   private static func checkIsSupported(_ path: [String]) throws {
     if path.first == "v2" {
       throw Refusal.unimplemented("version 2: providers of projects and tenants")
     }
-    if path == ["v1", "recaptchaParams"] { throw Refusal.unimplemented("reCAPTCHA") }
   }
 
   /// Returns the method that a request calls.
@@ -47,9 +47,10 @@ extension AccountCall {
       default: throw Refusal.notFound
       }
     }
+    if path == ["v2", "passwordPolicy"], request.method == .get { return .passwordPolicy }
     if let method = try tenantMethod(request.method, path) { return method }
     if path.count == 3, path.starts(with: ["v2", "accounts"]),
-      let method = Method(rawValue: path[2]), method.isOfVersion2
+      let method = Method(rawValue: path[2]), method.isNamedAlone
     {
       guard request.method == .post else { throw Refusal.notFound }
       return method
@@ -71,6 +72,7 @@ extension AccountCall {
       return .token
     }
     if path == ["v1", "projects"], request.method == .get { return .projects }
+    if path == ["v1", "recaptchaParams"], request.method == .get { return .recaptchaParams }
     if isForm, path == ["v1", "accounts:batchGet"], request.method == .get { return .batchGet }
     if isForm, path == ["v1", "accounts"], request.method == .post { return .signUp }
     let name: String
@@ -88,8 +90,7 @@ extension AccountCall {
     if unsupportedMethods.contains(name) { throw Refusal.unimplemented("accounts:\(name)") }
     guard let method,
       !method.isAdministrative || (isForm && method != .batchGet) || path[0] == "v3",
-      method != .projects || request.method == .get,
-      method == .projects || request.method == .post
+      request.method == (method.isRead ? .get : .post)
     else { throw Refusal.notFound }
     return method
   }

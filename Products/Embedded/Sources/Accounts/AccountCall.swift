@@ -13,6 +13,8 @@ struct AccountCall: Sendable {
   let query: [String: String]
   /// Whether the request carries an administrator's credentials.
   let isPrivileged: Bool
+  /// The project that the path or the body names; `nil` for that of the backend.
+  let projectID: String?
   /// The tenant that the path names; `nil` for none.
   let pathTenantID: String?
   /// The tenant whose users the request is for: that of the path, of the body, or of the user whose token the
@@ -29,7 +31,7 @@ struct AccountCall: Sendable {
   enum Method: String, Sendable {
     case signUp, signInWithPassword, signInWithEmailLink, lookup, update, delete, createAuthUri, sendOobCode
     case resetPassword, signInWithCustomToken, signInWithIdp, token, projects
-    case sendVerificationCode, signInWithPhoneNumber
+    case sendVerificationCode, signInWithPhoneNumber, recaptchaParams, passwordPolicy
     case startEnrollment = "mfaEnrollment:start"
     case finalizeEnrollment = "mfaEnrollment:finalize"
     case withdrawEnrollment = "mfaEnrollment:withdraw"
@@ -63,14 +65,19 @@ struct AccountCall: Sendable {
     /// Whether the path calls the method as `accounts:NAME`.
     var isNamedInPath: Bool {
       switch self {
-      case .token, .projects, .createSessionCookie, .readConfiguration, .changeConfiguration: false
-      default: !isOfVersion2 && !isAboutTenants
+      case .token, .projects, .recaptchaParams, .passwordPolicy, .createSessionCookie, .readConfiguration,
+        .changeConfiguration:
+        false
+      default: !isNamedAlone && !isAboutTenants
       }
     }
 
-    /// Whether the method is one of version 2 about second factors and passkeys, which the path calls as
+    /// Whether the method is called with `GET`, also by its older name.
+    var isRead: Bool { self == .projects || self == .recaptchaParams }
+
+    /// Whether the method is one of version 2, about second factors and passkeys, which the path calls as
     /// `accounts/NAME`.
-    var isOfVersion2: Bool { rawValue.contains(":") }
+    var isNamedAlone: Bool { rawValue.contains(":") }
   }
 
   /// Parses and checks a request.
@@ -78,11 +85,10 @@ struct AccountCall: Sendable {
   /// - Parameters:
   ///   - request: the request.
   ///   - route: the request's service and path.
-  ///   - projectID: the project of the backend.
   ///   - caller: the caller.
-  /// - Throws: ``Refusal`` if the request can't be parsed, isn't supported, names another project, or has
-  ///   neither an API key nor an administrator's credentials; with `TENANT_ID_MISMATCH` if it is for two tenants.
-  init(_ request: TransportRequest, route: Route, projectID: String, by caller: Caller) throws {
+  /// - Throws: ``Refusal`` if the request can't be parsed, isn't supported, names two projects, or has neither an
+  ///   API key nor an administrator's credentials; with `TENANT_ID_MISMATCH` if it is for two tenants.
+  init(_ request: TransportRequest, route: Route, by caller: Caller) throws {
     method = try Self.method(of: request, route: route)
     origin = route.origin
     locale = request.headers["X-Firebase-Locale"]
@@ -122,6 +128,9 @@ struct AccountCall: Sendable {
     tenantID = try Self.agreed(
       Self.agreed(named, (body["idToken"]?.text).flatMap { IDToken($0)?.tenantID }),
       (method == .token ? body["refreshToken"]?.text : nil).flatMap(AccountSession.tenant(ofRefreshToken:)))
+    let project = Self.project(in: route)
+    let target = body["targetProjectId"]?.text
+    projectID = project ?? target
     try checkMembers()
     if body["targetProjectId"] != nil, !isPrivileged {
       throw AccountService.refusal(
@@ -129,10 +138,7 @@ struct AccountCall: Sendable {
         "Only authenticated requests can specify target_project_id."
       )
     }
-    for project in [Self.project(in: route), text("targetProjectId")].compactMap(\.self)
-    where project != projectID {
-      throw Refusal.otherProject(project, served: projectID)
-    }
+    if let project, let target, project != target { throw Refusal.otherProject(target, served: project) }
   }
 
   /// Returns the tenant of which two parts of a request tell; `nil` or empty texts tell of none.

@@ -19,7 +19,11 @@ struct AccountChange: Sendable {
   /// The IDs of the providers to remove.
   var deletedProviders: Set<String>
   /// The IDs of the credentials of the passkeys to remove.
-  var deletedPasskeys: Set<String>
+  let deletedPasskeys: Set<String>
+  /// Whether the user's sessions end, whichever `validSince` the user sends.
+  let endsSessions: Bool
+  /// The identity at a provider to add.
+  var linkedProvider: AccountProvider?
   /// The following members are set by administrators only.
   ///
   /// Whether the user proved to have the address.
@@ -34,8 +38,6 @@ struct AccountChange: Sendable {
   var createdAt: Int64?
   /// When the user last signed in, in milliseconds since 1970.
   var lastLoginAt: Int64?
-  /// The identity at a provider to add.
-  var linkedProvider: AccountProvider?
   /// The new phone number; empty to remove it.
   var phoneNumber: String?
   /// The items of the new second factors.
@@ -55,20 +57,26 @@ struct AccountChange: Sendable {
       throw Refusal.unimplemented("accounts:update with deleteAttribute \(other)")
     }
     deletedProviders = Set(call.texts("deleteProvider"))
+    linkedProvider = try call.body["linkProviderUserInfo"].map { info in
+      guard info["providerId"]?.text?.isEmpty == false else {
+        throw AccountService.refusal("MISSING_PROVIDER_ID")
+      }
+      guard var provider = AccountProvider(wire: info) else { throw AccountService.refusal("MISSING_RAW_ID") }
+      provider.federatedId = info["federatedId"]?.text
+      // A phone number is proved by its code, and a password isn't an identity elsewhere.
+      guard call.isPrivileged || ![AccountProvider.phone, "password"].contains(provider.providerId) else {
+        throw AccountService.refusal("INVALID_PROVIDER_ID", provider.providerId)
+      }
+      return provider
+    }
     deletedPasskeys = Set(call.texts("deletePasskey"))
+    endsSessions = !call.isPrivileged && call.body["validSince"] != nil
     guard call.isPrivileged else { return }
     emailVerified = call.body["emailVerified"]?.bool
     disabled = call.body["disableUser"]?.bool
     validSince = try call.integer("validSince", in: 0...Timestamp.last.seconds)
     createdAt = try call.integer("createdAt", in: 0...Timestamp.last.millisecondsSince1970)
     lastLoginAt = try call.integer("lastLoginAt", in: 0...Timestamp.last.millisecondsSince1970)
-    linkedProvider = try call.body["linkProviderUserInfo"].map { info in
-      guard info["providerId"]?.text?.isEmpty == false else {
-        throw AccountService.refusal("MISSING_PROVIDER_ID")
-      }
-      guard let provider = AccountProvider(wire: info) else { throw AccountService.refusal("MISSING_RAW_ID") }
-      return provider
-    }
     if let number = call.text("phoneNumber") {
       phoneNumber = number.isEmpty ? "" : try AccountService.checkedPhoneNumber(number)
     }
@@ -112,6 +120,7 @@ struct AccountChange: Sendable {
     if let customAttributes { account.customAttributes = customAttributes }
     if let createdAt { account.createdAt = createdAt }
     if let lastLoginAt { account.lastLoginAt = lastLoginAt }
+    if endsSessions { account.endSessions(now: now) }
     if let validSince {
       account.endSessions(now: now)
       account.validSince = validSince

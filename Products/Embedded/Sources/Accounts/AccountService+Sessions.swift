@@ -53,8 +53,8 @@ extension AccountService {
       var account = try decided(account, signIn, decisions)
       account.lastLoginAt = now.millisecondsSince1970
       return try Self.tokens(
-        for: account, provider: signIn.provider, claims: decisions.sessionClaims, projectID: projectID,
-        now: now, in: database)
+        for: account, provider: signIn.provider, claims: Self.sessionClaims(signIn, decisions),
+        projectID: projectID, now: now, in: database)
     }
     try database.save(account)
     let pending = PendingFactors.SignIn(
@@ -66,6 +66,42 @@ extension AccountService {
       "mfaPendingCredential": .string(pending.credential),
       "mfaInfo": .array(account.secondFactors.map { $0.wire(hidesNumber: true) }),
     ]
+  }
+
+  /// Begins a session of a user who is signed in and has added a way to sign in. If the user has a second factor
+  /// that the present session hasn't proved, the client has to prove it first.
+  ///
+  /// - Parameters:
+  ///   - account: the account, with the changes.
+  ///   - signIn: the way to sign in.
+  ///   - decisions: what the blocking functions have decided.
+  ///   - token: the ID token of the present session.
+  ///   - now: the current time.
+  ///   - database: the database, inside a transaction.
+  /// - Returns: what ``begin(_:_:_:now:in:)`` returns.
+  /// - Throws: ``BlockingQuestion`` if functions must be asked first, for ``signingIn(_:)``.
+  func resume(
+    _ account: Account, _ signIn: BlockedSignIn, _ decisions: BlockingDecisions, of token: IDToken,
+    now: Timestamp, in database: isolated EmbeddedDatabase
+  ) throws -> [String: JSON] {
+    guard token.secondFactor != nil || !requiresSecondFactor(account) else {
+      return try begin(account, signIn, decisions, now: now, in: database)
+    }
+    var account = try decided(account, signIn, decisions)
+    account.lastLoginAt = now.millisecondsSince1970
+    return try Self.tokens(
+      for: account, provider: signIn.provider, claims: Self.sessionClaims(signIn, decisions),
+      secondFactor: token.secondFactor, projectID: projectID, now: now, in: database)
+  }
+
+  /// Returns the claims that a session keeps: those that blocking functions have set, and below `firebase`,
+  /// which they can't set, what a SAML provider says about the user.
+  static func sessionClaims(_ signIn: BlockedSignIn, _ decisions: BlockingDecisions) -> [String: JSON] {
+    var claims = decisions.sessionClaims
+    if let attributes = signIn.assertion?.attributes {
+      claims["firebase"] = ["sign_in_attributes": attributes]
+    }
+    return claims
   }
 
   /// Begins a session: saves the account, creates a refresh token and issues an ID token.

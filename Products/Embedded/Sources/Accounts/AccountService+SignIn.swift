@@ -4,7 +4,8 @@ extension AccountService {
   /// Handles `accounts:signUp`
   /// (https://cloud.google.com/identity-platform/docs/reference/rest/v1/accounts/signUp).
   ///
-  /// Without members, creates an anonymous user. With `email` and `password`, creates a user with a password;
+  /// Without members, creates an anonymous user. With `email` and `password`, creates a user with a password, and
+  /// as for the Auth emulator with the phone numbers of `mfaInfo` as second factors;
   /// if `idToken` is given as well, sets address and password of its user, who keeps the user ID. Requests of
   /// administrators without `idToken` are handled by ``create(_:)``.
   ///
@@ -19,7 +20,11 @@ extension AccountService {
     if call.text("phoneNumber")?.isEmpty == false {
       throw Self.refusal("UNEXPECTED_PARAMETER", "Phone number")
     }
-    if call.body["mfaInfo"]?.array?.isEmpty == false {
+    let factors = call.body["mfaInfo"]?.array ?? []
+    // Only a new user can begin with phone numbers; an authenticator app shares its secret when it is enrolled.
+    guard factors.isEmpty || (call.body["email"] != nil && call.body["idToken"] == nil),
+      factors.allSatisfy({ $0["totpInfo"] == nil })
+    else {
       throw Self.refusal("UNEXPECTED_PARAMETER", "Second factors")
     }
     let names = ["email", "password", "idToken"].filter { call.body[$0] != nil }
@@ -43,10 +48,11 @@ extension AccountService {
       try Self.checkIsAvailable(email, for: owner?.localId, in: database)
       return owner?.localId
     }
-    try Self.check(password: password)
+    try checkNew(password: password)
     let hash = try await hasher.hash(password, work: passwordWork)
     let now = now()
     let displayName = call.text("displayName")
+    let secondFactors = try SecondFactor.list(factors, generatesIDs: true, now: now)
     return try await signingIn { [self] database, decisions in
       try Self.checkIsAvailable(email, for: owner, in: database)
       var account =
@@ -56,23 +62,25 @@ extension AccountService {
       account.email = email
       account.setPassword(hash: hash, now: now)
       if let displayName { account.displayName = displayName }
-      if token != nil { account.endSessions(now: now) }
+      if token != nil { account.endSessions(now: now) } else { account.secondFactors = secondFactors }
       account.lastLoginAt = now.millisecondsSince1970
+      if token == nil {
+        account.tenantId = tenantID
+        account = try decided(
+          account, BlockedSignIn(provider: "password", method: "password", isNew: true, locale: call.locale),
+          decisions)
+      }
       var answer: [String: JSON] = [
         "kind": "identitytoolkit#SignupNewUserResponse", "localId": .string(account.localId),
         "email": .string(email),
       ]
       answer["displayName"] = account.displayName.map(JSON.string)
-      guard let token else {
-        let signIn = BlockedSignIn(
-          provider: "password", method: "password", isNew: true, locale: call.locale)
-        let begun = try begin(account, signIn, decisions, now: now, in: database)
-        return .object(answer.merging(begun) { $1 })
-      }
+      // A new user's second factors aren't demanded before the next sign-in.
       let tokens = try Self.tokens(
         for: account,
         provider: "password",
-        secondFactor: token.secondFactor,
+        claims: token == nil ? decisions.sessionClaims : [:],
+        secondFactor: token?.secondFactor,
         projectID: projectID,
         now: now,
         in: database
@@ -135,6 +143,7 @@ extension AccountService {
     guard isPrivate || found.passwordHash != nil,
       try await hasher.verify(password, against: found.passwordHash), let hash = found.passwordHash
     else { throw wrong }
+    try checkSignIn(password: password)
     let now = now()
     return try await signingIn { [self] database, decisions in
       // The account may have changed while the password was verified.
@@ -151,6 +160,9 @@ extension AccountService {
       return .object(answer)
     }
   }
+
+  /// The number of every project, which the Auth emulator has, too.
+  private static let projectNumber = "12345"
 
   /// Handles `v1/token` of Secure Token: issues an ID token for a refresh token, which remains valid
   /// (https://firebase.google.com/docs/reference/rest/auth#section-refresh-token).
@@ -190,7 +202,8 @@ extension AccountService {
       return .members([
         "access_token": .string(try token.text), "id_token": .string(try token.text),
         "refresh_token": .string(refreshToken), "expires_in": .string(String(IDToken.lifetime)),
-        "token_type": "Bearer", "user_id": .string(account.localId), "project_id": .string(projectID),
+        "token_type": "Bearer", "user_id": .string(account.localId),
+        "project_id": .string(Self.projectNumber),
       ])
     }
   }

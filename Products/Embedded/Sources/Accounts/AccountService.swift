@@ -32,6 +32,8 @@ struct AccountService: Sendable {
   let pendingFactors = PendingFactors()
   /// The challenges of passkeys.
   let challenges = PasskeyChallenges()
+  /// The accounts of other projects.
+  let others = AccountProjects()
 
   /// The tenant; `nil` for the project itself.
   var tenantID: String? { database.tenantID }
@@ -49,10 +51,12 @@ struct AccountService: Sendable {
   /// - Throws: ``Refusal`` for every error of the request.
   func answer(_ request: TransportRequest, route: Route, by caller: Caller) async throws -> TransportResponse
   {
-    let call = try AccountCall(request, route: route, projectID: projectID, by: caller)
+    let call = try AccountCall(request, route: route, by: caller)
     try checkPasswordWork(call)
+    let project = try service(ofProject: call.projectID)
     let answer =
-      call.method.isAboutTenants ? try await manageTenants(call) : try await service(for: call).answer(call)
+      call.method.isAboutTenants
+      ? try await project.manageTenants(call) : try await project.service(for: call).answer(call)
     return try TransportResponse(status: 200, json: answer)
   }
 
@@ -90,6 +94,8 @@ struct AccountService: Sendable {
     case .readConfiguration: ProjectConfiguration.wire(of: settings(), projectID: projectID)
     case .changeConfiguration: try changeConfiguration(call)
     case .projects: JSON.members(["projectId": .string(projectID), "authorizedDomains": ["localhost"]])
+    case .recaptchaParams: Self.recaptcha
+    case .passwordPolicy: settings().passwordPolicy.wire
     case .createTenant, .listTenants, .readTenant, .changeTenant, .deleteTenant:
       try await manageTenants(call)
     }

@@ -34,7 +34,7 @@ struct IDToken: Sendable, Hashable {
   /// - Parameters:
   ///   - account: the user's account.
   ///   - provider: the sign-in method, for example `password` or `anonymous`.
-  ///   - extraClaims: the claims of a custom token.
+  ///   - extraClaims: the claims of a custom token, or those of ``AccountService/sessionClaims(_:_:)``.
   ///   - secondFactor: the second factor of the sign-in; `nil` if there was none.
   ///   - tenantID: the tenant of the user; `nil` for users of the project itself.
   ///   - projectID: the ID of the project.
@@ -57,7 +57,9 @@ struct IDToken: Sendable, Hashable {
     }
     claims.merge(extraClaims) { $1 }
     claims["email"] = account.email.map(JSON.string)
-    claims["email_verified"] = account.email == nil ? nil : .bool(account.emailVerified)
+    // A blocking function can set it for a user without an address.
+    claims["email_verified"] =
+      account.email == nil && !account.emailVerified ? nil : .bool(account.emailVerified)
     claims["phone_number"] = account.phoneNumber.map(JSON.string)
     claims["provider_id"] = provider == "anonymous" ? "anonymous" : nil
     claims["auth_time"] = .int((account.lastLoginAt ?? account.createdAt) / 1_000)
@@ -74,6 +76,7 @@ struct IDToken: Sendable, Hashable {
       "identities": .object(identities), "sign_in_provider": .string(provider),
       "sign_in_second_factor": (secondFactor?.kind).map(JSON.string),
       "second_factor_identifier": (secondFactor?.id).map(JSON.string),
+      "sign_in_attributes": extraClaims["firebase"]?["sign_in_attributes"],
       "tenant": tenantID.map(JSON.string),
     ])
     self.claims = claims

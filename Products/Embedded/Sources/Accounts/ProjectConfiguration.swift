@@ -22,8 +22,11 @@ enum ProjectConfiguration {
         "beforeCreate": .object(["functionUri": .text]), "beforeSignIn": .object(["functionUri": .text]),
       ]), "forwardInboundCredentials": .object(["idToken": .flag, "accessToken": .flag]),
     ]),
-    "mfa": secondFactors,
+    "mfa": secondFactors, "passwordPolicyConfig": PasswordPolicy.type,
   ]
+
+  /// The path of the password policy.
+  private static let passwordPolicy = "passwordPolicyConfig"
 
   /// The type of the configuration of second factors, of projects and of tenants.
   static let secondFactors = FieldType.object([
@@ -31,6 +34,10 @@ enum ProjectConfiguration {
     "providerConfigs": .list(
       .object(["state": .text, "totpProviderConfig": .object(["adjacentIntervals": .integer])])),
   ])
+
+  /// The states of second factors. Those of `MANDATORY` are those of `ENABLED`: users without a second factor
+  /// can sign in and enroll one.
+  static let factorStates: Set<String> = ["DISABLED", "ENABLED", "MANDATORY"]
 
   /// Returns whether configurations of second factors enable authenticator apps.
   static func enablesTOTP(_ configurations: JSON) -> Bool {
@@ -64,6 +71,7 @@ enum ProjectConfiguration {
     "mfa.enabledProviders": { $1.phoneSecondFactors = $0.array?.contains("PHONE_SMS") == true },
     "mfa.providerConfigs": { $1.totpSecondFactors = enablesTOTP($0) },
     "mfa.state": { state, settings in
+      settings.secondFactorsAreMandatory = state == "MANDATORY"
       if state == "DISABLED" {
         (settings.phoneSecondFactors, settings.totpSecondFactors) = (false, false)
       } else if !settings.totpSecondFactors {
@@ -74,6 +82,9 @@ enum ProjectConfiguration {
 
   /// The path of the blocking functions.
   private static let functions = "blockingFunctions"
+
+  /// The functions that Firebase asks, and the backend doesn't.
+  private static let unsupportedFunctions = [".beforeSendEmail.", ".beforeSendSms."]
 
   /// Returns a function that sets the URL of a blocking function.
   private static func trigger(
@@ -107,7 +118,8 @@ enum ProjectConfiguration {
       ],
       "emailPrivacyConfig": ["enableImprovedEmailPrivacy": .bool(settings.emailPrivacy)],
       "mfa": [
-        "state": settings.phoneSecondFactors || settings.totpSecondFactors ? "ENABLED" : "DISABLED",
+        "state": settings.phoneSecondFactors || settings.totpSecondFactors
+          ? settings.secondFactorsAreMandatory ? "MANDATORY" : "ENABLED" : "DISABLED",
         "enabledProviders": settings.phoneSecondFactors ? ["PHONE_SMS"] : [],
         "providerConfigs": [
           [
@@ -117,6 +129,7 @@ enum ProjectConfiguration {
         ],
       ],
       "blockingFunctions": settings.blockingTriggers.wire,
+      "passwordPolicyConfig": settings.passwordPolicy.configuration,
     ]
   }
 
@@ -135,9 +148,25 @@ enum ProjectConfiguration {
     let changes = leaves(of: .object(body), at: "").filter { path, _ in
       path != "name" && (mask?.contains { path == $0 || path.hasPrefix("\($0).") } ?? true)
     }
-    let unknown = changes.keys.sorted().first { path in !values.contains { $0.key == path } }
+    let policy = JSON.object(
+      changes.reduce(into: [:]) { policy, change in
+        if change.key.hasPrefix("\(passwordPolicy).") {
+          policy[String(change.key.dropFirst(passwordPolicy.count + 1))] = change.value
+        }
+      })
+    var checkedPolicy = PasswordPolicy()
+    try checkedPolicy.change(by: policy)
+    let unknown = changes.keys.sorted().first { path in
+      !path.hasPrefix("\(passwordPolicy).") && !values.contains { $0.key == path }
+    }
+    if let unknown, unknown.hasPrefix("\(functions).triggers."),
+      !unsupportedFunctions.contains(where: unknown.contains)
+    {
+      throw AccountService.refusal(
+        "INVALID_BLOCKING_FUNCTION", "((\(unknown.prefix(100)) is no function that is asked.))")
+    }
     if let unknown { throw Refusal.unimplemented("the setting \(unknown) of projects") }
-    if let state = changes["mfa.state"]?.text, !["ENABLED", "DISABLED"].contains(state) {
+    if let state = changes["mfa.state"]?.text, !factorStates.contains(state) {
       throw Refusal.unimplemented("the state \(state) of second factors")
     }
     for (path, value) in changes where path.hasSuffix(".functionUri") {
@@ -152,6 +181,8 @@ enum ProjectConfiguration {
         settings.duplicateEmails = false
         settings.emailPrivacy = false
       }
+      // It was checked above.
+      try? settings.passwordPolicy.change(by: policy)
       for (path, set) in values {
         if let value = changes[path] { set(value, &settings) }
       }

@@ -35,13 +35,20 @@ struct AccountImport: Sendable {
     static let missingIdentity = Problem(message: "federatedId or (providerId & rawId) is required")
     /// An identity has an ID in the provider's form only.
     static let federatedID = Problem(
-      message: "The embedded backend doesn't read IDs from a federatedId; provide providerId and rawId.")
+      message:
+        "((Parsing federatedId is not implemented in Auth Emulator; please specify providerId AND rawId as a workaround.))"
+    )
     /// A second factor isn't valid.
     static func factor(_ refusal: Refusal) -> Problem {
       Problem(message: "A second factor is invalid: \(refusal.message)")
     }
     /// The phone number isn't one.
-    static let phoneNumber = Problem(message: "phone number is invalid")
+    static let phoneNumber = Problem(message: "phone number format is invalid")
+    /// There are second factors, but no address.
+    static let factorWithoutEmail = Problem(message: "Second factor account requires email to be presented.")
+    /// There are second factors, but the address isn't verified.
+    static let factorWithUnverifiedEmail = Problem(
+      message: "Second factor account requires email to be verified.")
     /// The hash of the password was computed with another function.
     static let unknownHash = Problem(message: "The embedded backend can't verify passwords with this hash.")
     /// The hash function doesn't accept the password.
@@ -86,7 +93,8 @@ struct AccountImport: Sendable {
       }
     }
     do {
-      account.secondFactors = try SecondFactor.list(user["mfaInfo"]?.array ?? [], now: now)
+      account.secondFactors = try SecondFactor.list(
+        user["mfaInfo"]?.array ?? [], generatesMissingIDs: true, now: now)
     } catch let refusal as Refusal {
       throw Problem.factor(refusal)
     }
@@ -96,6 +104,9 @@ struct AccountImport: Sendable {
       account.email = checked
       account.emailVerified = user["emailVerified"]?.bool ?? false
     }
+    guard !account.secondFactors.isEmpty else { return }
+    guard account.email != nil else { throw Problem.factorWithoutEmail }
+    guard account.emailVerified else { throw Problem.factorWithUnverifiedEmail }
   }
 
   /// Reads `providerUserInfo`.

@@ -20,12 +20,19 @@ struct Tenant: Sendable, Hashable, Codable {
   var disableAuth = false
   /// Whether users can have second factors (`mfaConfig.state`).
   var secondFactors = false
+  /// Whether the state is `MANDATORY`, which means the same as `ENABLED` here: users without a second factor can
+  /// sign in and enroll one. `nil` for `false`.
+  var secondFactorsAreMandatory: Bool?
   /// Whether phone numbers are among them (`PHONE_SMS` in `mfaConfig.enabledProviders`).
   var phoneSecondFactors = false
+  /// The value of `mfaConfig.enabledProviders` if it isn't what ``phoneSecondFactors`` says; `nil` otherwise.
+  var enabledProviders: [String]?
   /// Whether authenticator apps are among them (`mfaConfig.providerConfigs`).
   var totpSecondFactors = false
   /// Phone numbers for tests with their codes; `nil` for none.
   var testPhoneNumbers: [String: String]?
+  /// What new passwords must be like; `nil` for the policy without requirements.
+  var passwordPolicy: PasswordPolicy?
   /// Whether a failed sign-in conceals if the address has an account; `nil` for the setting of the project.
   var emailPrivacy: Bool?
 
@@ -39,18 +46,31 @@ struct Tenant: Sendable, Hashable, Codable {
   /// Creates a tenant in which no sign-in method is enabled, as in production.
   init(tenantId: String) { self.tenantId = tenantId }
 
+  /// Creates a tenant in which everything is enabled, as the Auth emulator creates it on use.
+  init(enabling id: String) {
+    tenantId = id
+    allowPasswordSignup = true
+    enableEmailLinkSignin = true
+    enableAnonymousUser = true
+    secondFactors = true
+    phoneSecondFactors = true
+  }
+
+  /// Returns whether a text can be the ID of a tenant: at most 128 letters, digits, and `-._`.
+  static func isID(_ text: String) -> Bool { text.utf8.count <= 128 && DocumentProjects.isProjectID(text) }
+
   /// The types of the members of a tenant in requests.
   static let fields: [String: FieldType] = [
     "displayName": .text, "allowPasswordSignup": .flag, "enableEmailLinkSignin": .flag,
     "enableAnonymousUser": .flag, "disableAuth": .flag, "testPhoneNumbers": .object([:]),
     "emailPrivacyConfig": .object(["enableImprovedEmailPrivacy": .flag]),
-    "mfaConfig": ProjectConfiguration.secondFactors,
+    "mfaConfig": ProjectConfiguration.secondFactors, "passwordPolicyConfig": PasswordPolicy.type,
   ]
 
   /// The members of Identity Toolkit's schema that are rejected because the backend would otherwise ignore them.
   static let unsupportedMembers: Set<String> = [
     "autodeleteAnonymousUsers", "client", "inheritance", "mobileLinksConfig", "monitoring",
-    "passwordPolicyConfig", "recaptchaConfig", "smsRegionConfig",
+    "recaptchaConfig", "smsRegionConfig",
   ]
 
   /// Returns the settings of the backend with those of the tenant in place of the project's.
@@ -61,16 +81,19 @@ struct Tenant: Sendable, Hashable, Codable {
     settings.anonymousSignIn = enableAnonymousUser
     settings.phoneSecondFactors = secondFactors && phoneSecondFactors
     settings.totpSecondFactors = secondFactors && totpSecondFactors
+    settings.demandsSecondFactors = secondFactors
     settings.testPhoneNumbers = testPhoneNumbers ?? [:]
     settings.emailPrivacy = emailPrivacy ?? project.emailPrivacy
+    settings.passwordPolicy = passwordPolicy ?? PasswordPolicy()
     return settings
   }
 
   /// Returns the tenant as administrators see it. Members that are empty are left out, as for Google's emulator.
   func wire(projectID: String) -> JSON {
     var factors: [String: JSON] = [
-      "state": secondFactors ? "ENABLED" : "DISABLED",
-      "enabledProviders": phoneSecondFactors ? ["PHONE_SMS"] : [],
+      "state": secondFactors ? secondFactorsAreMandatory == true ? "MANDATORY" : "ENABLED" : "DISABLED",
+      "enabledProviders": enabledProviders.map { .array($0.map(JSON.string)) }
+        ?? (phoneSecondFactors ? [.string(Self.phone)] : []),
     ]
     if totpSecondFactors {
       factors["providerConfigs"] = [
@@ -84,6 +107,7 @@ struct Tenant: Sendable, Hashable, Codable {
       "enableAnonymousUser": .bool(enableAnonymousUser), "disableAuth": .bool(disableAuth),
       "mfaConfig": .object(factors),
       "testPhoneNumbers": testPhoneNumbers.map { .object($0.mapValues(JSON.string)) },
+      "passwordPolicyConfig": passwordPolicy.map(\.configuration),
       "emailPrivacyConfig": emailPrivacy.map { ["enableImprovedEmailPrivacy": .bool($0)] },
     ])
   }
@@ -96,7 +120,7 @@ extension Tenant {
   ///   - body: the members, of the types of ``fields``.
   ///   - mask: the paths to change, separated by commas. A path includes everything below it, and is ignored if
   ///     the body has no value for it. Without a mask, what the body doesn't have gets its default.
-  /// - Throws: ``Refusal`` with `INVALID_DISPLAY_NAME`, an error of ``checkedNumbers(_:)``, or with status 501
+  /// - Throws: ``Refusal`` with `INVALID_DISPLAY_NAME`, `INVALID_CONFIG`, an error of ``checkedNumbers(_:)``, or with status 501
   ///   for second factors that the backend doesn't support.
   func changed(by body: [String: JSON], mask: String?) throws -> Tenant {
     let paths = ProjectConfiguration.paths(ofMask: mask)
@@ -120,23 +144,51 @@ extension Tenant {
       let checked = try Self.checkedNumbers(numbers)
       tenant.testPhoneNumbers = checked.isEmpty ? nil : checked
     }
-    if value("mfaConfig") != nil { (tenant.phoneSecondFactors, tenant.totpSecondFactors) = (false, false) }
-    if let state = value("mfaConfig.state")?.text {
-      guard ["ENABLED", "DISABLED"].contains(state) else {
-        throw Refusal.unimplemented("the state \(state.prefix(100)) of second factors")
-      }
-      tenant.secondFactors = state == "ENABLED"
-    }
-    if let providers = value("mfaConfig.enabledProviders")?.array {
-      if let other = providers.first(where: { $0 != "PHONE_SMS" }) {
-        throw Refusal.unimplemented("the second factor \((other.text ?? "").prefix(100))")
-      }
-      tenant.phoneSecondFactors = !providers.isEmpty
-    }
-    if let configurations = value("mfaConfig.providerConfigs") {
-      tenant.totpSecondFactors = ProjectConfiguration.enablesTOTP(configurations)
+    try tenant.changeSecondFactors(by: value)
+    let policy = JSON.members([
+      "passwordPolicyEnforcementState": value("passwordPolicyConfig.passwordPolicyEnforcementState"),
+      "forceUpgradeOnSignin": value("passwordPolicyConfig.forceUpgradeOnSignin"),
+      "passwordPolicyVersions": value("passwordPolicyConfig.passwordPolicyVersions"),
+    ])
+    if policy != [:] {
+      var changed = tenant.passwordPolicy ?? PasswordPolicy()
+      try changed.change(by: policy)
+      tenant.passwordPolicy = changed == PasswordPolicy() ? nil : changed
     }
     return tenant
+  }
+
+  /// The name of phone numbers in `mfaConfig.enabledProviders`.
+  private static let phone = "PHONE_SMS"
+
+  /// Applies the members of `mfaConfig`.
+  ///
+  /// - Parameter value: returns the member of a path that is to be applied.
+  private mutating func changeSecondFactors(by value: (String) -> JSON?) throws {
+    if value("mfaConfig") != nil {
+      (phoneSecondFactors, totpSecondFactors, enabledProviders) = (false, false, nil)
+    }
+    if let state = value("mfaConfig.state")?.text {
+      guard ProjectConfiguration.factorStates.contains(state) else {
+        throw Refusal.unimplemented("the state \(state.prefix(100)) of second factors")
+      }
+      secondFactors = state != "DISABLED"
+      secondFactorsAreMandatory = state == "MANDATORY" ? true : nil
+    }
+    if let providers = value("mfaConfig.enabledProviders")?.array {
+      var names: [String] = []
+      for name in providers.map({ $0.text ?? "" }) where !names.contains(name) {
+        guard [Self.phone, "PROVIDER_UNSPECIFIED"].contains(name) else {
+          throw Refusal.unimplemented("the second factor \(name.prefix(100))")
+        }
+        names.append(name)
+      }
+      phoneSecondFactors = names.contains(Self.phone)
+      enabledProviders = names == (phoneSecondFactors ? [Self.phone] : []) ? nil : names
+    }
+    if let configurations = value("mfaConfig.providerConfigs") {
+      totpSecondFactors = ProjectConfiguration.enablesTOTP(configurations)
+    }
   }
 
   /// Returns phone numbers for tests with their codes.

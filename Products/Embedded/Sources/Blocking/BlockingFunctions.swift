@@ -72,16 +72,16 @@ struct BlockingTriggers: Sendable, Hashable {
 
   /// The triggers in the form of the project's configuration.
   var wire: JSON {
-    guard self != BlockingTriggers() else { return [:] }
     let triggers = urls.reduce(into: [String: JSON]()) {
       $0[$1.key.rawValue] = ["functionUri": .string($1.value.absoluteString)]
     }
-    return [
-      "triggers": .object(triggers),
-      "forwardInboundCredentials": [
-        "idToken": .bool(forwardsIDToken), "accessToken": .bool(forwardsAccessToken),
-      ],
-    ]
+    // What is false or empty is left out, as Google's services do.
+    let forwarded: [String: JSON] = ["idToken": forwardsIDToken, "accessToken": forwardsAccessToken]
+      .filter(\.value).mapValues(JSON.bool)
+    return .members([
+      "triggers": triggers.isEmpty ? nil : .object(triggers),
+      "forwardInboundCredentials": forwarded.isEmpty ? nil : .object(forwarded),
+    ])
   }
 }
 
@@ -118,6 +118,14 @@ final class BlockingFunctions: Sendable {
     self.transport = transport
     self.runner = runner
     self.logger = logger
+  }
+
+  /// Returns the functions of another project, which are those of its configuration only.
+  func forProject(
+    _ project: String, settings: @escaping @Sendable () -> EmbeddedSettings
+  ) -> BlockingFunctions {
+    BlockingFunctions(
+      projectID: project, settings: settings, now: now, transport: transport, runner: runner, logger: logger)
   }
 
   func set(_ kind: Kind, _ body: Body?) { bodies.withLock { $0[kind] = body } }

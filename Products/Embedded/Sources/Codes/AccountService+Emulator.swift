@@ -19,12 +19,13 @@ extension AccountService {
     guard route.path.count > 4, route.path.starts(with: ["emulator", "v1", "projects"]) else {
       throw Refusal.notFound
     }
-    guard route.path[3] == projectID else { throw Refusal.otherProject(route.path[3], served: projectID) }
+    let project = try service(ofProject: route.path[3])
     if route.path.count == 7, route.path[4] == "tenants", route.path[6] != "config" {
-      return try await service(ofTenant: route.path[5]).answerEmulator(route.path[6], request)
+      let tenant = try await project.service(ofTenant: route.path[5], isCreated: true)
+      return try await tenant.answerEmulator(route.path[6], request)
     }
     guard route.path.count == 5 else { throw Refusal.notFound }
-    return try await answerEmulator(route.path[4], request)
+    return try await project.answerEmulator(route.path[4], request)
   }
 
   /// Responds to a request about the project or the tenant of this service.

@@ -12,7 +12,8 @@ extension AccountService {
   /// - Throws: ``Refusal`` with `MISSING_OOB_CODE`, `PASSWORD_LOGIN_DISABLED`, or the errors of
   ///   ``resetPassword(_:newPassword:)``.
   func resetPassword(_ call: AccountCall) async throws -> JSON {
-    guard settings().passwordSignIn || call.text("newPassword") == nil else {
+    // The purpose of a code can be asked for even if passwords are disabled.
+    guard settings().passwordSignIn || (call.text("newPassword") == nil && call.text("oobCode") != nil) else {
       throw Self.refusal("PASSWORD_LOGIN_DISABLED")
     }
     guard let text = call.text("oobCode"), !text.isEmpty else { throw Self.refusal("MISSING_OOB_CODE") }
@@ -31,7 +32,7 @@ extension AccountService {
     let code = try await database.read { [self] in try usable(text, in: $0) }
     if let password = newPassword {
       guard code.kind == .passwordReset else { throw Self.refusal("INVALID_OOB_CODE") }
-      try Self.check(password: password)
+      try checkNew(password: password)
       let hash = try await hasher.hash(password, work: passwordWork)
       let now = now()
       try await database.transaction { [self] database in
@@ -175,18 +176,12 @@ extension AccountService {
           "kind": "identitytoolkit#EmailLinkSigninResponse", "localId": .string(account.localId),
           "email": .string(email), "isNewUser": .bool(found == nil),
         ]
-        guard let token else {
-          let signIn = BlockedSignIn(
-            provider: "password", method: "emailLink", isNew: found == nil, locale: call.locale)
-          let begun = try begin(account, signIn, decisions, now: now, in: database)
-          return .object(answer.merging(begun) { $1 })
-        }
-        account.lastLoginAt = now.millisecondsSince1970
-        let tokens = try Self.tokens(
-          for: account, provider: "password", secondFactor: token.secondFactor, projectID: projectID,
-          now: now,
-          in: database)
-        return .object(answer.merging(tokens) { $1 })
+        let signIn = BlockedSignIn(
+          provider: "password", method: "emailLink", isNew: found == nil, locale: call.locale)
+        let begun =
+          try token.map { try resume(account, signIn, decisions, of: $0, now: now, in: database) }
+          ?? begin(account, signIn, decisions, now: now, in: database)
+        return .object(answer.merging(begun) { $1 })
       }
     }
     return try outcome.get()

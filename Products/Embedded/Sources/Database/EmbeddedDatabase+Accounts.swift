@@ -25,7 +25,7 @@ extension EmbeddedDatabase {
   /// Inserts an account, or replaces the one with the same ID.
   ///
   /// A new account is an event, unless it is imported or its user signs in with a custom token, as on
-  /// Firebase.
+  /// Firebase. The functions of the backend's project receive no events of others.
   ///
   /// - Parameters:
   ///   - account: the account.
@@ -34,7 +34,9 @@ extension EmbeddedDatabase {
   func save(_ account: Account, isImported: Bool = false) throws {
     var account = account
     account.tenantId = tenantID
-    if !isImported, account.customAuth != true, try self.account(id: account.localId) == nil {
+    if !isImported, accountProject == projectID, account.customAuth != true,
+      try self.account(id: account.localId) == nil
+    {
       try record(.userCreated, account)
     }
     try opened().run(
@@ -151,7 +153,9 @@ extension EmbeddedDatabase {
   ///   - id: the user's ID.
   ///   - isInBatch: whether several accounts are deleted, which isn't an event.
   func deleteAccount(id: String, isInBatch: Bool = false) throws {
-    if !isInBatch, let account = try account(id: id) { try record(.userDeleted, account) }
+    if !isInBatch, accountProject == projectID, let account = try account(id: id) {
+      try record(.userDeleted, account)
+    }
     try opened().run("DELETE FROM accounts WHERE project = ? AND id = ?", [.text(space), .text(id)])
     for table in ["identities", "passkeys"] {
       try opened().run(

@@ -7,12 +7,12 @@ import TenonTransport
 extension EmbeddedDatabase {
   /// Returns the key of the accounts, sessions and codes of a tenant, which is the project's ID for those of the
   /// project itself. The ID of a project has no slash.
-  nonisolated func space(of tenantID: String?) -> String {
-    tenantID.map { "\(tenants)\($0)" } ?? projectID
+  func space(of tenantID: String?) -> String {
+    tenantID.map { "\(tenants)\($0)" } ?? accountProject
   }
 
   /// The beginning of the keys of all tenants.
-  nonisolated private var tenants: String { "\(projectID)/tenants/" }
+  private var tenants: String { "\(accountProject)/tenants/" }
 
   /// The key of the accounts, sessions and codes that the transaction reads and writes.
   var space: String { space(of: tenantID) }
@@ -20,7 +20,7 @@ extension EmbeddedDatabase {
   /// Returns a tenant; `nil` if there is none with the ID.
   func tenant(_ id: String) throws -> Tenant? {
     try opened().first(
-      "SELECT record FROM tenants WHERE project = ? AND id = ?", [.text(projectID), .text(id)]
+      "SELECT record FROM tenants WHERE project = ? AND id = ?", [.text(accountProject), .text(id)]
     ) { row in try JSON.decode(Tenant.self, from: row.blob(0)) }
   }
 
@@ -31,7 +31,7 @@ extension EmbeddedDatabase {
       INSERT INTO tenants (project, id, record) VALUES (?, ?, ?)
       ON CONFLICT (project, id) DO UPDATE SET record = excluded.record
       """,
-      [.text(projectID), .text(tenant.tenantId), .blob(JSONEncoder().encode(tenant))])
+      [.text(accountProject), .text(tenant.tenantId), .blob(JSONEncoder().encode(tenant))])
   }
 
   /// Returns tenants in the order of their IDs.
@@ -42,13 +42,13 @@ extension EmbeddedDatabase {
   func tenants(after id: String?, limit: Int) throws -> [Tenant] {
     try opened().rows(
       "SELECT record FROM tenants WHERE project = ? AND id > ? ORDER BY id LIMIT ?",
-      [.text(projectID), .text(id ?? ""), .integer(limit)]
+      [.text(accountProject), .text(id ?? ""), .integer(limit)]
     ) { row in try JSON.decode(Tenant.self, from: row.blob(0)) }
   }
 
   /// Returns the number of tenants.
   func countTenants() throws -> Int64 {
-    try opened().first("SELECT count(*) FROM tenants WHERE project = ?", [.text(projectID)]) {
+    try opened().first("SELECT count(*) FROM tenants WHERE project = ?", [.text(accountProject)]) {
       $0.integer(0)
     } ?? 0
   }
@@ -57,7 +57,7 @@ extension EmbeddedDatabase {
   ///
   /// - Complexity: O(*n*) in the number of users, sessions and codes of the tenant.
   func deleteTenant(_ id: String) throws {
-    try opened().run("DELETE FROM tenants WHERE project = ? AND id = ?", [.text(projectID), .text(id)])
+    try opened().run("DELETE FROM tenants WHERE project = ? AND id = ?", [.text(accountProject), .text(id)])
     for table in ["accounts", "identities", "passkeys", "sessions", "codes"] {
       try opened().run("DELETE FROM \(table) WHERE project = ?", [.text(space(of: id))])
     }
@@ -78,18 +78,23 @@ extension EmbeddedDatabase {
 /// The accounts, sessions and codes of the project itself, or of one of its tenants. A transaction reads and
 /// writes no others, and fails if the tenant no longer exists or is disabled.
 struct AccountDatabase: Sendable {
-  /// The database of the project and all its tenants.
+  /// The database of all projects and tenants.
   let shared: EmbeddedDatabase
+  /// The project.
+  let projectID: String
   /// The tenant; `nil` for the project itself.
   let tenantID: String?
+
+  /// The accounts of the project itself, whose tenants can be read and written.
+  var ofProject: AccountDatabase { AccountDatabase(shared: shared, projectID: projectID, tenantID: nil) }
 
   /// Runs a closure in a transaction, as ``EmbeddedDatabase/transaction(_:)``.
   func transaction<Result: Sendable>(
     _ body: @Sendable (isolated EmbeddedDatabase) throws -> Result
   ) async throws -> Result {
-    let tenantID = tenantID
+    let (tenantID, projectID) = (tenantID, projectID)
     return try await shared.transaction { database in
-      try database.enter(tenantID)
+      try database.enter(tenantID, of: projectID)
       defer { database.leave() }
       return try body(database)
     }
@@ -99,9 +104,9 @@ struct AccountDatabase: Sendable {
   func read<Result: Sendable>(
     _ body: @Sendable (isolated EmbeddedDatabase) throws -> Result
   ) async throws -> Result {
-    let tenantID = tenantID
+    let (tenantID, projectID) = (tenantID, projectID)
     return try await shared.read { database in
-      try database.enter(tenantID)
+      try database.enter(tenantID, of: projectID)
       defer { database.leave() }
       return try body(database)
     }

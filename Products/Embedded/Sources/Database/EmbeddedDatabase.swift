@@ -33,8 +33,11 @@ actor EmbeddedDatabase {
   var recordsEvents: Bool { events?.areEnabled ?? true }
   /// Whether the transaction has recorded events.
   var hasNewEvents = false
+  /// The project whose accounts, sessions and codes are read and written: that of the backend, unless a
+  /// transaction sets another one with ``enter(_:of:)``.
+  private(set) var accountProject: String
   /// The tenant whose accounts, sessions and codes are read and written; `nil` for those of the project itself.
-  /// A transaction sets it with ``enter(_:)``.
+  /// A transaction sets it with ``enter(_:of:)``.
   private(set) var tenantID: String?
   /// Returns the current time.
   let now: @Sendable () -> Timestamp
@@ -61,6 +64,7 @@ actor EmbeddedDatabase {
     self.events = events
     self.directory = directory
     self.projectID = projectID
+    accountProject = projectID
     self.now = now
   }
 
@@ -90,20 +94,24 @@ actor EmbeddedDatabase {
     try opened().transaction(.deferred) { try body(self) }
   }
 
-  /// Restricts the transaction to the accounts, sessions and codes of a tenant, until ``leave()``.
+  /// Restricts the transaction to the accounts, sessions and codes of a project or of one of its tenants, until
+  /// ``leave()``.
   ///
   /// - Throws: ``Refusal`` with `TENANT_NOT_FOUND`, or with `PROJECT_DISABLED` if an administrator has disabled
   ///   the tenant.
-  func enter(_ tenantID: String?) throws {
+  func enter(_ tenantID: String?, of project: String) throws {
+    accountProject = project
     if let tenantID {
+      // The tenant is one of the project that has just been entered.
+      defer { if self.tenantID == nil { accountProject = projectID } }
       guard let tenant = try tenant(tenantID) else { throw AccountService.refusal("TENANT_NOT_FOUND") }
       guard !tenant.disableAuth else { throw AccountService.refusal("PROJECT_DISABLED") }
+      self.tenantID = tenantID
     }
-    self.tenantID = tenantID
   }
 
-  /// Ends the restriction of ``enter(_:)``.
-  func leave() { tenantID = nil }
+  /// Ends the restriction of ``enter(_:of:)``.
+  func leave() { (tenantID, accountProject) = (nil, projectID) }
 
   /// Closes the database. Later requests fail with status 503.
   func close() {

@@ -46,7 +46,7 @@ final class DocumentProjects: Sendable {
         .notFound,
         "The embedded backend serves the project \(own.projectID), not \(project.prefix(100)).")
     }
-    guard (1...63).contains(project.utf8.count), project.utf8.allSatisfy(Self.isAllowed) else {
+    guard project.utf8.count <= 63, Self.isProjectID(project) else {
       throw StoreRemoteError(.invalidArgument, "\"\(project.prefix(100))\" can't be the ID of a project.")
     }
     let found = others.withLock { others -> DocumentDatabase? in
@@ -70,6 +70,9 @@ final class DocumentProjects: Sendable {
     guard let project, project != own.projectID, servesOthers() else { return authenticator }
     return authenticator.accepting(tokensOf: project)
   }
+
+  /// Returns whether a text that isn't empty has only characters that may be in the ID of a project.
+  static func isProjectID(_ text: String) -> Bool { !text.isEmpty && text.utf8.allSatisfy(isAllowed) }
 
   /// Returns whether a character may be in the ID of a project: letters, digits, and `-.:_`.
   private static func isAllowed(_ byte: UInt8) -> Bool {

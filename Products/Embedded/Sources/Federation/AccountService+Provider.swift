@@ -40,7 +40,7 @@ extension AccountService {
           answer["needConfirmation"] = true
           answer["verifiedProvider"] = .array(account.providers.map { .string($0.providerId) })
           return .object(answer)
-        case .signedIn(var account, let isNew):
+        case .signedIn(let account, let isNew):
           guard !account.disabled else { throw Self.refusal("USER_DISABLED") }
           if account.email != nil, account.email == assertion.email {
             answer["emailVerified"] = .bool(account.emailVerified)
@@ -48,18 +48,12 @@ extension AccountService {
           answer["localId"] = .string(account.localId)
           if token == nil { answer["isNewUser"] = .bool(isNew) }
           let provider = assertion.provider.providerId
-          guard let token else {
-            let signIn = BlockedSignIn(
-              provider: provider, method: provider, isNew: isNew, assertion: assertion, locale: call.locale)
-            let begun = try begin(account, signIn, decisions, now: now, in: database)
-            return .object(answer.merging(begun) { $1 })
-          }
-          account.lastLoginAt = now.millisecondsSince1970
-          let tokens = try Self.tokens(
-            for: account, provider: provider, secondFactor: token.secondFactor, projectID: projectID,
-            now: now,
-            in: database)
-          return .object(answer.merging(tokens) { $1 })
+          let signIn = BlockedSignIn(
+            provider: provider, method: provider, isNew: isNew, assertion: assertion, locale: call.locale)
+          let begun =
+            try token.map { try resume(account, signIn, decisions, of: $0, now: now, in: database) }
+            ?? begin(account, signIn, decisions, now: now, in: database)
+          return .object(answer.merging(begun) { $1 })
         }
       }
     } catch let refusal as Refusal

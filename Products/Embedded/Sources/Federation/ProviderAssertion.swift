@@ -15,6 +15,10 @@ struct ProviderAssertion: Sendable, Hashable {
   let idToken: String?
   /// The access token as it was received.
   let accessToken: String?
+  /// What a SAML provider says about the user; `nil` for other providers.
+  let attributes: JSON?
+  /// The address as a SAML provider writes it; `nil` for other providers.
+  private let writtenEmail: String?
 
   /// The address in its canonical form.
   var email: String? { provider.email }
@@ -22,8 +26,8 @@ struct ProviderAssertion: Sendable, Hashable {
   /// Parses the assertion of a request.
   ///
   /// - Throws: ``Refusal`` with `MISSING_REQUEST_URI`, `INVALID_REQUEST_URI`,
-  ///   `INVALID_CREDENTIAL_OR_PROVIDER_ID`, `INVALID_IDP_RESPONSE`, or status 501 for SAML and opaque access
-  ///   tokens.
+  ///   `INVALID_CREDENTIAL_OR_PROVIDER_ID`, `INVALID_IDP_RESPONSE`, or status 501 for responses of SAML that
+  ///   aren't JSON and opaque access tokens.
   init(_ call: AccountCall) throws {
     guard let uri = call.text("requestUri"), !uri.isEmpty else {
       throw AccountService.refusal("MISSING_REQUEST_URI")
@@ -41,10 +45,16 @@ struct ProviderAssertion: Sendable, Hashable {
         "Invalid IdP response/credential: the provider (providerId) is missing."
       )
     }
-    guard !providerID.hasPrefix("saml.") else { throw Refusal.unimplemented("SAML providers") }
     idToken = fields["id_token"]
     accessToken = fields["access_token"]
-    claims = try Self.claims(of: idToken ?? accessToken, isIDToken: idToken != nil)
+    let saml = providerID.hasPrefix("saml.") ? try fields["SAMLResponse"].map(SAMLAssertion.init) : nil
+    attributes = saml?.attributes
+    claims =
+      if let saml, idToken == nil {
+        ["sub": .string(saml.nameID)]
+      } else {
+        try Self.claims(of: idToken ?? accessToken, isIDToken: idToken != nil)
+      }
     guard let subject = claims["sub"] else {
       throw AccountService.refusal("INVALID_IDP_RESPONSE", "The ID token has no subject (sub).")
     }
@@ -55,12 +65,16 @@ struct ProviderAssertion: Sendable, Hashable {
       guard let claim = claims[name], claim != .null, claim.string == nil else { continue }
       throw AccountService.refusal("INVALID_IDP_RESPONSE", "The ID token's \(name) is not a string.")
     }
-    isEmailVerified = claims["email_verified"]?.bool ?? (claims["email_verified"]?.string == "true")
+    // A provider of SAML is chosen by the administrator, who trusts its addresses.
+    isEmailVerified =
+      providerID.hasPrefix("saml.")
+      || claims["email_verified"]?.bool ?? (claims["email_verified"]?.string == "true")
+    writtenEmail = saml?.email
     provider = AccountProvider(
       providerId: providerID,
       rawId: id,
       federatedId: id,
-      email: try claims["email"]?.string.map(AccountService.checkedEmail),
+      email: try (writtenEmail ?? claims["email"]?.string).map(AccountService.checkedEmail),
       displayName: claims["name"]?.string ?? Self.name(in: fields["user"]),
       photoUrl: claims["picture"]?.string,
       screenName: claims["screen_name"]?.string
@@ -106,8 +120,9 @@ struct ProviderAssertion: Sendable, Hashable {
   }
 
   /// The user's data in the provider's own form. For Google, it is that of its userinfo API; for other
-  /// providers, it consists of the claims.
-  private var userInfo: JSON {
+  /// providers, it consists of the claims; for those of SAML, of the attributes.
+  private var userInfo: JSON? {
+    if provider.providerId.hasPrefix("saml.") { return attributes }
     guard provider.providerId == "google.com" else { return .object(claims) }
     var scopes = "openid https://www.googleapis.com/auth/userinfo.profile"
     if email != nil { scopes += " https://www.googleapis.com/auth/userinfo.email" }
@@ -127,14 +142,14 @@ struct ProviderAssertion: Sendable, Hashable {
       "providerId": .string(provider.providerId), "federatedId": .string(federatedID),
       "emailVerified": .bool(isEmailVerified),
     ]
-    members["email"] = provider.email.map(JSON.string)
+    members["email"] = (writtenEmail ?? provider.email).map(JSON.string)
     members["displayName"] = provider.displayName.map(JSON.string)
     members["fullName"] = members["displayName"]
     members["firstName"] = claims["given_name"]
     members["lastName"] = claims["family_name"]
     members["screenName"] = provider.screenName.map(JSON.string)
     members["photoUrl"] = provider.photoUrl.map(JSON.string)
-    members["rawUserInfo"] = (try? userInfo.serialized).map {
+    members["rawUserInfo"] = (try? userInfo?.serialized).map {
       .string(String(decoding: $0, as: UTF8.self))
     }
     members["oauthIdToken"] = idToken.map(JSON.string)

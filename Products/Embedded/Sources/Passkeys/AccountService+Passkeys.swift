@@ -52,28 +52,7 @@ extension AccountService {
       call.body["authenticatorRegistrationResponse"], response: "authenticatorAttestationResponse")
     let (token, now, projectID) = (try idToken(text), now(), projectID)
     let owner = try await database.read { try Self.owner(of: token, projectID: projectID, in: $0) }
-    let ceremony = PasskeyCeremony(purpose: .enrollment, relyingPartyID: settings().relyingPartyID)
-    let challenge = try ceremony.challenge(in: answer.bytes("clientDataJSON", "clientDataJson"))
-    guard let attestation = CBOR(try answer.bytes("attestationObject")),
-      let authenticatorData = attestation[.text("authData")]?.byteString
-    else { throw PasskeyCeremony.invalid("The attestation object can't be read.") }
-    let data = try ceremony.authenticatorData(authenticatorData)
-    guard let credential = data.credential,
-      try Self.publicKey(credential.publicKey, credential.algorithm) != nil
-    else { throw PasskeyCeremony.invalid("The authenticator has created no valid key.") }
-    let passkey = Passkey(
-      credentialId: Base64URL.encode(Data(credential.id)),
-      name: [call.text("name"), call.text("displayName")].compactMap(\.self).first { !$0.isEmpty }
-        ?? "Unnamed Passkey",
-      publicKey: Data(credential.publicKey), algorithm: credential.algorithm, signCount: data.signCount,
-      enrolledAt: now.millisecondsSince1970)
-    guard passkey.credentialId == answer.credentialID else {
-      throw PasskeyCeremony.invalid("The ID of the credential isn't that of the authenticator's data.")
-    }
-    guard challenges.take(challenge, .enrollment, of: key(of: owner), now: now) else {
-      throw PasskeyCeremony.invalid(
-        "The challenge is unknown, was answered already or has expired. Start again.")
-    }
+    let passkey = try enrolled(answer, name: Self.name(in: call), by: key(of: owner), now: now)
     return try await database.transaction { database in
       var account = try Self.owner(of: token, projectID: projectID, in: database)
       guard try database.account(passkey: passkey.credentialId) == nil else {
@@ -90,6 +69,50 @@ extension AccountService {
       answer["localId"] = .string(account.localId)
       return .object(answer)
     }
+  }
+
+  /// Returns the name of a new passkey.
+  ///
+  /// - Throws: ``Refusal`` with `INVALID_NAME` if it is too long.
+  private static func name(in call: AccountCall) throws -> String {
+    let name = [call.text("name"), call.text("displayName")].compactMap(\.self).first { !$0.isEmpty }
+    guard (name ?? "").utf8.count <= Passkey.longestName else {
+      throw refusal("INVALID_NAME", "It has more than \(Passkey.longestName) bytes.")
+    }
+    return name ?? "Unnamed Passkey"
+  }
+
+  /// Verifies the answer of an authenticator that has created a key.
+  ///
+  /// - Throws: ``Refusal`` with `INVALID_AUTHENTICATOR_RESPONSE`; with status 501 without libcrypto.
+  private func enrolled(
+    _ answer: PasskeyAnswer, name: String, by owner: UserKey, now: Timestamp
+  ) throws -> Passkey {
+    let enrolledAt = now.millisecondsSince1970
+    if answer.isWithoutKey, settings().unverifiedPasskeys {
+      return Passkey(
+        credentialId: answer.credentialID, name: name, key: nil, signCount: 0, enrolledAt: enrolledAt)
+    }
+    let ceremony = PasskeyCeremony(purpose: .enrollment, relyingPartyID: settings().relyingPartyID)
+    let challenge = try ceremony.challenge(in: answer.bytes("clientDataJSON", "clientDataJson"))
+    guard let attestation = CBOR(try answer.bytes("attestationObject")),
+      let authenticatorData = attestation[.text("authData")]?.byteString
+    else { throw PasskeyCeremony.invalid("The attestation object can't be read.") }
+    let data = try ceremony.authenticatorData(authenticatorData)
+    guard let credential = data.credential, try Self.publicKey(credential.key) != nil else {
+      throw PasskeyCeremony.invalid("The authenticator has created no valid key.")
+    }
+    guard Base64URL.encode(Data(credential.id)) == answer.credentialID else {
+      throw PasskeyCeremony.invalid("The ID of the credential isn't that of the authenticator's data.")
+    }
+    // Last, so that a wrong answer doesn't use the challenge up.
+    guard challenges.take(challenge, .enrollment, of: owner, now: now) else {
+      throw PasskeyCeremony.invalid(
+        "The challenge is unknown, was answered already or has expired. Start again.")
+    }
+    return Passkey(
+      credentialId: answer.credentialID, name: name, key: credential.key, signCount: data.signCount,
+      enrolledAt: enrolledAt)
   }
 
   /// Handles `accounts/passkeySignIn:start`: returns what a client passes to its authenticator, which then offers
@@ -120,37 +143,51 @@ extension AccountService {
     guard let passkey = try await database.read({ try $0.account(passkey: id) })?.passkey(id) else {
       throw unknown
     }
+    let now = now()
+    let signCount = try verified(answer, passkey, now: now)
+    return try await signingIn { [self] database, decisions in
+      guard var account = try database.account(passkey: id),
+        let index = account.passkeyInfo?.firstIndex(where: { $0.credentialId == id }),
+        let present = account.passkeyInfo?[index], present.key == passkey.key
+      else { throw unknown }
+      guard !account.disabled else { throw Self.refusal("USER_DISABLED") }
+      // A counter that doesn't grow is that of a copy of the authenticator (WebAuthn, section 6.1.1).
+      guard signCount > present.signCount || signCount == 0 && present.signCount == 0 else {
+        throw PasskeyCeremony.invalid("The authenticator's counter hasn't grown. It may have been copied.")
+      }
+      account.passkeyInfo?[index].signCount = signCount
+      let signIn = BlockedSignIn(provider: "passkey", method: "passkey", locale: call.locale)
+      var members = try begin(account, signIn, decisions, now: now, in: database)
+      members["localId"] = .string(account.localId)
+      return .object(members)
+    }
+  }
+
+  /// Verifies the answer of an authenticator that signs a user in, and returns its counter.
+  ///
+  /// - Throws: ``Refusal`` with `INVALID_AUTHENTICATOR_RESPONSE`; with status 501 without libcrypto.
+  private func verified(_ answer: PasskeyAnswer, _ passkey: Passkey, now: Timestamp) throws -> UInt32 {
+    guard let key = passkey.key else {
+      guard settings().unverifiedPasskeys else {
+        throw PasskeyCeremony.invalid("The passkey has no key, and the settings require one.")
+      }
+      return 0
+    }
     let ceremony = PasskeyCeremony(purpose: .signIn, relyingPartyID: settings().relyingPartyID)
     let clientData = try answer.bytes("clientDataJSON", "clientDataJson")
     let challenge = try ceremony.challenge(in: clientData)
     let authenticatorData = try answer.bytes("authenticatorData")
     let data = try ceremony.authenticatorData(authenticatorData)
     let signed = authenticatorData + SHA256.digest(Data(clientData))
-    guard let key = try Self.publicKey([UInt8](passkey.publicKey), passkey.algorithm),
-      key.isValid(try answer.bytes("signature"), of: signed)
+    guard let publicKey = try Self.publicKey(key),
+      publicKey.isValid(try answer.bytes("signature"), of: signed)
     else { throw PasskeyCeremony.invalid("The signature is wrong.") }
-    let now = now()
     // Last, so that a wrong answer doesn't use the challenge up.
     guard challenges.take(challenge, .signIn, of: Self.nobody(of: tenantID), now: now) else {
       throw PasskeyCeremony.invalid(
         "The challenge is unknown, was answered already or has expired. Start again.")
     }
-    return try await signingIn { [self] database, decisions in
-      guard var account = try database.account(passkey: id),
-        let index = account.passkeyInfo?.firstIndex(where: { $0.credentialId == id }),
-        let present = account.passkeyInfo?[index], present.publicKey == passkey.publicKey
-      else { throw unknown }
-      guard !account.disabled else { throw Self.refusal("USER_DISABLED") }
-      // A counter that doesn't grow is that of a copy of the authenticator (WebAuthn, section 6.1.1).
-      guard data.signCount > present.signCount || data.signCount == 0 && present.signCount == 0 else {
-        throw PasskeyCeremony.invalid("The authenticator's counter hasn't grown. It may have been copied.")
-      }
-      account.passkeyInfo?[index].signCount = data.signCount
-      let signIn = BlockedSignIn(provider: "passkey", method: "passkey", locale: call.locale)
-      var members = try begin(account, signIn, decisions, now: now, in: database)
-      members["localId"] = .string(account.localId)
-      return .object(members)
-    }
+    return data.signCount
   }
 
   /// Returns the ID token of a request that begins an enrollment.
@@ -165,8 +202,8 @@ extension AccountService {
   /// Returns a public key; `nil` if the bytes are none.
   ///
   /// - Throws: ``Refusal`` with status 501 without libcrypto.
-  private static func publicKey(_ bytes: [UInt8], _ algorithm: SignatureAlgorithm) throws -> PublicKey? {
-    do { return try PublicKey(bytes, algorithm) } catch {
+  private static func publicKey(_ key: Passkey.Key) throws -> PublicKey? {
+    do { return try PublicKey([UInt8](key.bytes), key.algorithm) } catch {
       throw Refusal.unimplemented("passkeys without the system's libcrypto (\(error.reason))")
     }
   }

@@ -8,10 +8,7 @@ struct AuthenticatorData: Sendable {
   struct Credential: Sendable {
     /// The ID, at most 1023 bytes.
     let id: [UInt8]
-    /// The key, a `SubjectPublicKeyInfo`.
-    let publicKey: [UInt8]
-    /// The algorithm of its signatures.
-    let algorithm: SignatureAlgorithm
+    let key: Passkey.Key
   }
 
   /// The SHA-256 of the relying party's ID.
@@ -49,8 +46,8 @@ struct AuthenticatorData: Sendable {
       let id = Array(rest.prefix(size))
       // Checked: the size is positive.
       rest = rest.dropFirst(size)
-      guard let key = CBOR(from: &rest), let (publicKey, algorithm) = Self.key(key) else { return nil }
-      credential = Credential(id: id, publicKey: publicKey, algorithm: algorithm)
+      guard let described = CBOR(from: &rest), let key = Self.key(described) else { return nil }
+      credential = Credential(id: id, key: key)
     } else {
       credential = nil
     }
@@ -60,18 +57,20 @@ struct AuthenticatorData: Sendable {
   }
 
   /// Returns a key of COSE (RFC 9053, section 7, and RFC 8230, section 4).
-  private static func key(_ key: CBOR) -> ([UInt8], SignatureAlgorithm)? {
+  private static func key(_ key: CBOR) -> Passkey.Key? {
     switch (key[.integer(1)], key[.integer(3)]) {
     case (.integer(2), .integer(-7)):
       guard key[.integer(-1)] == .integer(1), let x = key[.integer(-2)]?.byteString,
         let y = key[.integer(-3)]?.byteString
       else { return nil }
-      return DER.publicKey(x: x, y: y).map { ($0, .es256) }
+      return DER.publicKey(x: x, y: y).map { Passkey.Key(bytes: Data($0), algorithm: .es256) }
     case (.integer(3), .integer(-257)):
       guard let modulus = key[.integer(-1)]?.byteString, let exponent = key[.integer(-2)]?.byteString else {
         return nil
       }
-      return DER.publicKey(modulus: modulus, exponent: exponent).map { ($0, .rs256) }
+      return DER.publicKey(modulus: modulus, exponent: exponent).map {
+        Passkey.Key(bytes: Data($0), algorithm: .rs256)
+      }
     default: return nil
     }
   }

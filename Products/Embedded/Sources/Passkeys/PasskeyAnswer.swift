@@ -7,6 +7,8 @@ struct PasskeyAnswer: Sendable {
   /// The ID of the credential, in base64url.
   let credentialID: String
   private let response: JSON?
+  /// Whether only the ID was sent, as by clients of tests.
+  var isWithoutKey: Bool { response == nil }
 
   /// Reads a member of a request.
   ///
@@ -18,7 +20,10 @@ struct PasskeyAnswer: Sendable {
     else {
       throw PasskeyCeremony.invalid("The ID of the credential is missing.")
     }
-    credentialID = Self.bytes(id).map { Base64URL.encode(Data($0)) } ?? id
+    guard id.utf8.count <= Passkey.longestID else {
+      throw PasskeyCeremony.invalid("The ID of the credential has more than \(Passkey.longestID) bytes.")
+    }
+    credentialID = Self.base64URL(id)
     response = member[name] ?? member["response"]
   }
 
@@ -34,13 +39,18 @@ struct PasskeyAnswer: Sendable {
 
   /// Returns the bytes of a text in base64 or base64url, with or without padding.
   private static func bytes(_ text: String) -> [UInt8]? {
-    let letters = text.prefix { $0 != "=" }.map { letter -> Character in
-      switch letter {
-      case "+": "-"
-      case "/": "_"
-      default: letter
-      }
-    }
-    return Base64URL.decode(String(letters)).map { [UInt8]($0) }
+    Base64URL.decode(base64URL(text)).map { [UInt8]($0) }
+  }
+
+  /// Returns a text in base64 or base64url as base64url without padding.
+  private static func base64URL(_ text: String) -> String {
+    String(
+      text.prefix { $0 != "=" }.map { letter -> Character in
+        switch letter {
+        case "+": "-"
+        case "/": "_"
+        default: letter
+        }
+      })
   }
 }

@@ -42,6 +42,14 @@ extension AccountService {
     return ["sessionInfo": .string(newCode(for: number, now: now()).sessionInfo)]
   }
 
+  /// The response to requests for the parameters of reCAPTCHA, which has no part in the backend: clients of the
+  /// web ask for them before they send a phone number, and don't use them with an emulator.
+  static let recaptcha: JSON = [
+    "kind": "identitytoolkit#GetRecaptchaParamResponse",
+    "recaptchaStoken": "This-is-a-fake-token__The-embedded-backend-has-no-reCAPTCHA",
+    "recaptchaSiteKey": "Fake-key__The-embedded-backend-has-no-reCAPTCHA",
+  ]
+
   /// Checks that phone numbers can be first factors. In tenants they can't, as on Firebase.
   ///
   /// - Throws: ``Refusal`` with `UNSUPPORTED_TENANT_OPERATION` or `OPERATION_NOT_ALLOWED`.
@@ -65,7 +73,7 @@ extension AccountService {
     guard account.secondFactors.isEmpty else {
       throw refusal(
         "UNSUPPORTED_FIRST_FACTOR",
-        "A phone number cannot be set as a first factor on an account with second factors.")
+        "A phone number cannot be set as a first factor on an SMS based MFA user.")
     }
   }
 

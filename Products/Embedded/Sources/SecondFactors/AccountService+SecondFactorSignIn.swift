@@ -44,6 +44,7 @@ extension AccountService {
   ///   `MISSING_MFA_ENROLLMENT_ID`, `MFA_ENROLLMENT_NOT_FOUND`, `MISSING_CODE`, `INVALID_CODE`,
   ///   `TOO_MANY_ATTEMPTS_TRY_LATER`, the errors of a phone number's code and those of ``waiting(_:now:)``.
   func finalizeSecondFactor(_ call: AccountCall) async throws -> JSON {
+    try checkAnyFactor()
     guard let credential = call.text("mfaPendingCredential"), !credential.isEmpty else {
       throw Self.refusal("MISSING_CREDENTIAL", "Please set MFA Pending Credential.")
     }
@@ -85,7 +86,8 @@ extension AccountService {
         account.lastLoginAt = now.millisecondsSince1970
         do {
           return try Self.tokens(
-            for: account, provider: signIn.first.provider, claims: decisions.sessionClaims,
+            for: account, provider: signIn.first.provider,
+            claims: Self.sessionClaims(signIn.first, decisions),
             secondFactor: ProvenFactor(factor), projectID: projectID, now: now, in: database)
         } catch {
           pendingFactors.insert(signIn)

@@ -6,9 +6,10 @@ import TenonValues
 /// (https://cloud.google.com/identity-platform/docs/reference/rest/v2/accounts.mfaEnrollment).
 extension AccountService {
   /// Returns whether a sign-in as a user requires a second factor: the user has one of a kind that the project
-  /// has enabled.
+  /// has enabled, or any if a tenant has second factors.
   func requiresSecondFactor(_ account: Account) -> Bool {
-    account.secondFactors.contains { isEnabled($0.kind) }
+    settings().demandsSecondFactors.map { $0 && !account.secondFactors.isEmpty }
+      ?? account.secondFactors.contains { isEnabled($0.kind) }
   }
 
   /// Handles `accounts/mfaEnrollment:start`: creates a code for a phone number, which isn't sent, or the secret
@@ -19,6 +20,7 @@ extension AccountService {
   /// - Throws: ``Refusal`` with `OPERATION_NOT_ALLOWED`, `INVALID_PHONE_NUMBER`, `INVALID_ARGUMENT`, or the
   ///   errors of ``ownerOfFactors(_:in:)`` and ``check(_:canEnroll:)``.
   func startEnrollment(_ call: AccountCall) async throws -> JSON {
+    try checkAnyFactor()
     let request = try ProofRequest(call, phone: "phoneEnrollmentInfo", totp: "totpEnrollmentInfo")
     try check(request.kind)
     let token = try requiredIDToken(call)
@@ -57,6 +59,7 @@ extension AccountService {
   /// - Throws: ``Refusal`` with `INVALID_CODE`, `INVALID_SESSION_INFO`, the errors of
   ///   ``startEnrollment(_:)``, and those of a phone number's code.
   func finalizeEnrollment(_ call: AccountCall) async throws -> JSON {
+    try checkAnyFactor()
     let request = try ProofRequest(call, phone: "phoneVerificationInfo", totp: "totpVerificationInfo")
     try check(request.kind)
     let token = try requiredIDToken(call)
@@ -110,7 +113,7 @@ extension AccountService {
   /// - Throws: ``Refusal`` with `MFA_ENROLLMENT_NOT_FOUND`, `MISSING_MFA_ENROLLMENT_ID`,
   ///   `OPERATION_NOT_ALLOWED` if the project has no second factors, or an error of the ID token.
   func withdrawEnrollment(_ call: AccountCall) async throws -> JSON {
-    if !isEnabled(.totp) { try check(.phone) }
+    try checkAnyFactor()
     let token = try requiredIDToken(call)
     guard let id = call.text("mfaEnrollmentId"), !id.isEmpty else {
       throw Self.refusal("MISSING_MFA_ENROLLMENT_ID", "No second factor identifier is provided.")
@@ -122,7 +125,8 @@ extension AccountService {
       guard remaining.count < account.secondFactors.count else {
         throw Self.refusal("MFA_ENROLLMENT_NOT_FOUND")
       }
-      account.secondFactors = remaining
+      // As for the Auth emulator, the list remains, without elements.
+      account.mfaInfo = remaining
       // The session keeps another factor with which it began.
       let proven = token.secondFactor.flatMap { $0.id == id ? nil : $0 }
       return .object(
@@ -150,6 +154,11 @@ extension AccountService {
     guard !isEnabled(kind) else { return }
     throw Self.refusal("OPERATION_NOT_ALLOWED", "\(kind == .phone ? "SMS" : "TOTP") based MFA not enabled.")
   }
+
+  /// Checks that the project has enabled a kind of second factors.
+  ///
+  /// - Throws: ``Refusal`` with `OPERATION_NOT_ALLOWED`.
+  func checkAnyFactor() throws { if !isEnabled(.totp) { try check(.phone) } }
 
   /// Returns a user of this service's project or tenant.
   func key(of account: Account) -> UserKey { UserKey(userID: account.localId, tenantID: tenantID) }

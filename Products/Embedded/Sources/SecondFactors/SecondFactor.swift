@@ -37,6 +37,7 @@ struct SecondFactor: Sendable, Hashable, Codable {
       "mfaEnrollmentId": .string(mfaEnrollmentId), "displayName": displayName.map(JSON.string),
       "enrolledAt": .string(Timestamp(millisecondsSince1970: enrolledAt).iso8601),
       "phoneInfo": phoneInfo.map { .string(hidesNumber ? Self.hidden($0) : $0) },
+      "unobfuscatedPhoneInfo": hidesNumber ? nil : phoneInfo.map(JSON.string),
       "totpInfo": kind == .totp ? [:] : nil,
     ])
   }
@@ -69,16 +70,19 @@ extension SecondFactor {
   ///   - present: the factors that the user has. An authenticator app among the items without a secret is one
   ///     of them.
   ///   - generatesIDs: whether new IDs replace those of the items.
+  ///   - generatesMissingIDs: whether items without an ID get one.
   ///   - now: the time of factors without a time.
   /// - Throws: ``Refusal`` with `INVALID_MFA_PHONE_NUMBER`, `INVALID_MFA_ENROLLMENT_ID`,
   ///   `DUPLICATE_MFA_ENROLLMENT_ID`, `INVALID_MFA_TOTP_SECRET`, `INVALID_MFA_ENROLLED_AT` or
   ///   `SECOND_FACTOR_LIMIT_EXCEEDED`.
   static func list(
-    _ items: [JSON], keeping present: [SecondFactor] = [], generatesIDs: Bool = false, now: Timestamp
+    _ items: [JSON], keeping present: [SecondFactor] = [], generatesIDs: Bool = false,
+    generatesMissingIDs: Bool = false, now: Timestamp
   ) throws -> [SecondFactor] {
     var (factors, numbers, ids): ([SecondFactor], Set<String>, Set<String>) = ([], [], [])
     for item in items {
-      let id = generatesIDs ? RandomText.userID() : item["mfaEnrollmentId"]?.text ?? ""
+      let given = item["mfaEnrollmentId"]?.text ?? ""
+      let id = generatesIDs || (generatesMissingIDs && given.isEmpty) ? RandomText.userID() : given
       var factor = SecondFactor(
         mfaEnrollmentId: id, displayName: item["displayName"]?.text, enrolledAt: try time(of: item, or: now))
       let known = present.first { $0.mfaEnrollmentId == id && $0.kind == .totp }

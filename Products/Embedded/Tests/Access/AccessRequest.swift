@@ -47,6 +47,7 @@ struct AccessScene: Sendable {
 
   init(_ backend: Backend) async throws {
     embedded = backend.embedded
+    embedded.settings.unverifiedPasskeys = true
     let tenants = TenantClient(backend)
     tenantID = try await tenants.created()
     credentials = Credentials(now: backend.clock.now, tenantID: tenantID)
@@ -239,6 +240,14 @@ extension AccessRequest {
           "totpVerificationInfo": ["verificationCode": "123456"],
         ])
     },
+    AccessRequest("enroll a passkey") { scene, credential in
+      try await scene.sendInBody(
+        "v2/accounts/passkeyEnrollment:finalize", credential,
+        ["authenticatorRegistrationResponse": ["id": "k"]])
+    },
+    AccessRequest("read the password policy", .get, "\(toolkit)/v2/passwordPolicy?key=a"),
+    AccessRequest(
+      "list the accounts of another project", .get, "\(toolkit)/v1/projects/other/accounts:batchGet?key=a"),
     AccessRequest("change an account of a tenant") { scene, credential in
       try await scene.sendInBody(
         "v1/accounts:update", credential,

@@ -48,6 +48,27 @@ import Testing
     #expect(try await backend.refresh(second.json["refreshToken"]).status == 200)
   }
 
+  @Test func aUserOfANumberGetsAPassword() async throws {
+    let backend = Backend()
+    let user = try await signIn(backend, try await verification(backend)).json
+    let linked = try await backend.call(
+      "accounts:signUp",
+      ["idToken": try #require(user["idToken"]), "email": "ada@example.com", "password": "lovelace"])
+    #expect(linked.json["localId"] == user["localId"])
+    #expect(
+      try linked.json.token("idToken").claims["firebase"]?["identities"] == [
+        "phone": [Self.number], "email": ["ada@example.com"],
+      ])
+  }
+
+  @Test(arguments: ["v1/recaptchaParams", "v3/relyingparty/getRecaptchaParam"])
+  func theParametersOfACaptchaAreMadeUp(path: String) async throws {
+    let host = path.hasPrefix("v1") ? "identitytoolkit.googleapis.com" : "www.googleapis.com/identitytoolkit"
+    let response = try await Backend().send(.get, "https://\(host)/\(path)?key=any")
+    let json = try JSON(parsing: response.body)
+    #expect(json["recaptchaStoken"]?.string != nil && json["recaptchaSiteKey"]?.string != nil)
+  }
+
   @Test(arguments: [
     JSON.null, "", "+", "15555550100", "+1 555", "+1-555", "tel:+1555", "+１２３",
     .string("+" + String(repeating: "1", count: 33)),

@@ -37,6 +37,19 @@ import Testing
           "state": "ENABLED", "enabledProviders": ["PHONE_SMS"],
           "providerConfigs": [["state": "ENABLED", "totpProviderConfig": ["adjacentIntervals": 1]]],
         ], "blockingFunctions": [:],
+        "passwordPolicyConfig": [
+          "passwordPolicyEnforcementState": "OFF", "forceUpgradeOnSignin": false,
+          "passwordPolicyVersions": [
+            [
+              "schemaVersion": 1,
+              "customStrengthOptions": [
+                "minPasswordLength": 6, "maxPasswordLength": 511, "containsLowercaseCharacter": false,
+                "containsUppercaseCharacter": false, "containsNumericCharacter": false,
+                "containsNonAlphanumericCharacter": false,
+              ],
+            ]
+          ],
+        ],
       ]
     )
     backend.embedded.settings.emailPrivacy = true

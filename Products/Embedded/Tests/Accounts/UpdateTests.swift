@@ -8,6 +8,39 @@ import Testing
 @Suite(.limited) struct UpdateTests {
   private let backend = Backend()
 
+  @Test func aUserAddsAnIdentityThatIsNotProvedByOtherMeans() async throws {
+    let token = try #require(try await backend.call("accounts:signUp").json["idToken"])
+    func link(_ identity: JSON) async throws -> (status: Int, json: JSON) {
+      try await backend.call("accounts:update", ["idToken": token, "linkProviderUserInfo": identity])
+    }
+    let identity: JSON = ["providerId": "google.com", "rawId": "g1", "email": "ada@example.com"]
+    #expect(try await link(identity).json["providerUserInfo"] == [identity])
+    #expect(try await link(["providerId": "google.com"]).json.errorMessage == "MISSING_RAW_ID")
+    #expect(try await link(["rawId": "g1"]).json.errorMessage == "MISSING_PROVIDER_ID")
+    for provider in ["phone", "password"] as [JSON] {
+      let refused = try await link(["providerId": provider, "rawId": "+15550100"]).json
+      #expect(refused.errorMessage?.hasPrefix("INVALID_PROVIDER_ID") == true)
+    }
+    let other = try #require(try await backend.call("accounts:signUp").json["idToken"])
+    let taken = try await backend.call(
+      "accounts:update", ["idToken": other, "linkProviderUserInfo": identity])
+    #expect(taken.json.errorMessage == "FEDERATED_USER_ID_ALREADY_LINKED")
+  }
+
+  @Test func aUserEndsTheOlderSessions() async throws {
+    let old = try await backend.call("accounts:signUp").json
+    backend.clock.advance(bySeconds: 2)
+    let renewed = try await backend.call(
+      "accounts:update", ["idToken": try #require(old["idToken"]), "validSince": "0"]
+    ).json
+    #expect(
+      try await backend.call("accounts:lookup", ["idToken": try #require(old["idToken"])]).json.errorMessage
+        == "TOKEN_EXPIRED")
+    #expect(try await backend.refresh(old["refreshToken"]).json.errorMessage == "TOKEN_EXPIRED")
+    let found = try await backend.call("accounts:lookup", ["idToken": try #require(renewed["idToken"])])
+    #expect(found.status == 200)
+  }
+
   private func ada() async throws -> JSON {
     let body: JSON = ["email": "ada@example.com", "password": "lovelace"]
     let json = try await backend.call("accounts:signUp", body).json

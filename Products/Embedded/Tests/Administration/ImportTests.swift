@@ -57,14 +57,14 @@ import Testing
       ["localId": "claims-2", "customAttributes": "[]"]: "Invalid custom claims provided.",
       ["localId": "claims-3", "customAttributes": .string(large)]: "Custom claims provided are too large.",
       ["localId": "factor", "mfaInfo": [["phoneInfo": "+15550100"]]]:
-        "A second factor is invalid: INVALID_MFA_ENROLLMENT_ID : mfaEnrollmentId must be defined.",
-      ["localId": "phone", "phoneNumber": "5550100"]: "phone number is invalid",
+        "Second factor account requires email to be presented.",
+      ["localId": "phone", "phoneNumber": "5550100"]: "phone number format is invalid",
       ["localId": "raw", "providerUserInfo": [["providerId": "google.com", "rawId": "g1"]]]:
         "raw id exists in other account in database",
       ["localId": "no-raw", "providerUserInfo": [["providerId": "google.com"]]]:
         "federatedId or (providerId & rawId) is required",
       ["localId": "federated", "providerUserInfo": [["providerId": "google.com", "federatedId": "g9"]]]:
-        "The embedded backend doesn't read IDs from a federatedId; provide providerId and rawId.",
+        "((Parsing federatedId is not implemented in Auth Emulator; please specify providerId AND rawId as a workaround.))",
       ["localId": "tenant", "tenantId": "t"]:
         "Tenant id in userInfo does not match the tenant id in request.",
     ]

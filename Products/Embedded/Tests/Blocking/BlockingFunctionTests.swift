@@ -41,6 +41,7 @@ import Testing
     let created = try await backend.call("accounts:signUp", Self.user)
     #expect(created.status == 200)
     #expect(asked.withLock { $0 } == ["create true ada@example.com", "sign in Created"])
+    #expect(created.json["displayName"] == "Signed in")
     let claims = try created.json.token("idToken").claims
     #expect(claims["name"] == "Signed in" && claims["email_verified"] == true)
     #expect(claims["role"] == "member" && claims["device"] == "new" && claims["ignored"] == nil)
@@ -53,6 +54,28 @@ import Testing
     embedded.beforeSignIn(nil)
     let other = try await client.signIn().token("idToken")
     #expect(other.claims["device"] == nil)
+  }
+
+  @Test func aFunctionIsAskedAboutAnIdentityThatIsAddedAndAUserWithoutAnAddressCanBeVerified() async throws {
+    embedded.beforeSignIn { event in
+      AuthBlockingResponse(
+        isEmailVerified: true, sessionClaims: ["provider": event.credential.providerID])
+    }
+    let phone = try await backend.call("accounts:sendVerificationCode", ["phoneNumber": "+15550100"]).json
+    let code = try #require(embedded.phoneCodes().last).code
+    let user = try await backend.call(
+      "accounts:signInWithPhoneNumber",
+      ["sessionInfo": try #require(phone["sessionInfo"]), "code": .string(code)]
+    ).json
+    #expect(try user.token("idToken").claims["email_verified"] == true)
+    let linked = try await backend.call(
+      "accounts:signInWithIdp",
+      [
+        "idToken": try #require(user["idToken"]), "requestUri": "http://localhost",
+        "postBody": .string(#"providerId=google.com&id_token={"sub":"g1"}"#),
+      ])
+    #expect(linked.json["localId"] == user["localId"])
+    #expect(try linked.json.token("idToken").claims["provider"] == "google.com")
   }
 
   @Test func aRejectionReachesTheClientAndNothingIsStored() async throws {
@@ -325,6 +348,9 @@ import Testing
     #expect(try JSON(parsing: refused.body).errorMessage?.hasPrefix("INVALID_BLOCKING_FUNCTION") == true)
     let mails = #"{"blockingFunctions":{"triggers":{"beforeSendEmail":{"functionUri":"http://f/"}}}}"#
     #expect(try await configure(embedded, mails, mask: "blockingFunctions").status == 501)
+    let other = #"{"blockingFunctions":{"triggers":{"afterLunch":{"functionUri":"http://f/"}}}}"#
+    let unknown = try JSON(parsing: try await configure(embedded, other, mask: "blockingFunctions").body)
+    #expect(unknown.errorMessage?.hasPrefix("INVALID_BLOCKING_FUNCTION") == true)
     let removed = try await configure(embedded, #"{"blockingFunctions":{}}"#, mask: "blockingFunctions")
     #expect(try JSON(parsing: removed.body)["blockingFunctions"] == [:])
     #expect(try await signUp(embedded)["idToken"] != nil)

@@ -112,10 +112,49 @@ import Testing
     #expect(try await client.finish(pending, try client.code(of: secret)).status == 200)
   }
 
+  @Test func aClientSignsUpWithPhoneNumbers() async throws {
+    let client = FactorClient(backend)
+    let factor: JSON = ["phoneInfo": "+15550100", "displayName": "Phone", "mfaEnrollmentId": "ignored"]
+    let body: JSON = ["email": "ada@example.com", "password": "lovelace", "mfaInfo": [factor, factor]]
+    let user = try await backend.call("accounts:signUp", body).json
+    let found = try await client.factors(of: user["idToken"])
+    #expect(found.count == 1)
+    #expect(found.first?["phoneInfo"] == "+15550100" && found.first?["unobfuscatedPhoneInfo"] == "+15550100")
+    #expect(found.first?["displayName"] == "Phone" && found.first?["mfaEnrollmentId"] != "ignored")
+    let pending = try await client.signIn()
+    #expect(pending["idToken"] == nil && pending["mfaPendingCredential"] != nil)
+    let hidden = pending["mfaInfo"]?.array?.first
+    #expect(hidden?["phoneInfo"] == "+****0100" && hidden?["unobfuscatedPhoneInfo"] == nil)
+    let wrong: JSON = [
+      "email": "bob@example.com", "password": "lovelace", "mfaInfo": [["phoneInfo": "5550100"]],
+    ]
+    #expect(
+      try await backend.call("accounts:signUp", wrong).json.errorMessage
+        == "INVALID_MFA_PHONE_NUMBER : Invalid format.")
+  }
+
+  @Test(
+    arguments: [
+      ["mfaInfo": [["phoneInfo": "+15550100"]]],
+      [
+        "email": "bob@example.com", "password": "lovelace",
+        "mfaInfo": [["totpInfo": ["sharedSecretKey": "A"]]],
+      ],
+    ] as [JSON])
+  func noOtherUserBeginsWithFactors(body: JSON) async throws {
+    let signUp = try await backend.call("accounts:signUp", body)
+    #expect(signUp.json.errorMessage == "UNEXPECTED_PARAMETER : Second factors")
+  }
+
   @Test func usersCanNotSetTheirFactors() async throws {
     let client = FactorClient(backend)
     let token = try await client.signedUp()
-    let signUp = try await backend.call("accounts:signUp", ["mfaInfo": [["phoneInfo": "+15550100"]]])
+    let signUp = try await backend.call(
+      "accounts:signUp",
+      [
+        "idToken": token, "email": "ada@example.com", "password": "lovelace",
+        "mfaInfo": [["phoneInfo": "+15550100"]],
+      ])
     #expect(signUp.json.errorMessage == "UNEXPECTED_PARAMETER : Second factors")
     let update = try await backend.call("accounts:update", ["idToken": token, "mfa": ["enrollments": []]])
     #expect(update.status == 501)

@@ -334,7 +334,11 @@ import Testing
     #expect(client.backend.embedded.settings.phoneSecondFactors)
     let mandatory = try await client.backend.send(
       .patch, "\(url)&updateMask=mfa", body: Data(#"{"mfa":{"state":"MANDATORY"}}"#.utf8), headers: owner)
-    #expect(mandatory.status == 501)
+    #expect(try JSON(parsing: mandatory.body)["mfa"]?["state"] == "MANDATORY")
+    #expect(client.backend.embedded.settings.phoneSecondFactors)
+    let unknown = try await client.backend.send(
+      .patch, "\(url)&updateMask=mfa", body: Data(#"{"mfa":{"state":"MAYBE"}}"#.utf8), headers: owner)
+    #expect(unknown.status == 501)
   }
 
   @Test func aNumberIsNotAFirstFactorBesideASecondOne() async throws {
@@ -350,18 +354,27 @@ import Testing
     #expect(linked.json.errorMessage?.hasPrefix("UNSUPPORTED_FIRST_FACTOR") == true)
   }
 
-  @Test func aLinkAndAProviderRequireTheFactorAndLinkingDoesNot() async throws {
+  @Test func aLinkAndAProviderRequireTheFactorUnlessTheSessionHasProvedIt() async throws {
     let client = FactorClient()
     let token = try await client.signedUp()
-    _ = try await client.enrolledApp(of: token)
+    let proved = try await client.enrolledPhone(Self.number, of: token)
     let claims = #"{"sub":"g1","email":"ada@example.com","email_verified":true}"#
     let assertion: [String: JSON] = [
       "requestUri": "http://localhost",
       "postBody": .string("providerId=google.com&id_token=\(claims)"),
     ]
-    let linked = try await client.backend.call(
-      "accounts:signInWithIdp", .object(assertion.merging(["idToken": token]) { $1 }))
-    #expect(linked.json["idToken"] != nil)
+    // The session from before the enrollment hasn't proved the factor.
+    let unproved = try await client.backend.call(
+      "accounts:signInWithIdp", .object(assertion.merging(["idToken": token]) { $1 })
+    ).json
+    #expect(unproved["mfaPendingCredential"] != nil && unproved["idToken"] == nil)
+    let other = assertion.merging(
+      [
+        "idToken": try #require(proved["idToken"]),
+        "postBody": .string(#"providerId=apple.com&id_token={"sub":"a1"}"#),
+      ]) { $1 }
+    let linked = try await client.backend.call("accounts:signInWithIdp", .object(other))
+    #expect(try linked.json.token("idToken").secondFactor?.kind == "phone")
     let google = try await client.backend.call("accounts:signInWithIdp", .object(assertion)).json
     #expect(google["mfaPendingCredential"] != nil && google["idToken"] == nil && google["providerId"] != nil)
     _ = try await client.backend.call(
@@ -371,6 +384,14 @@ import Testing
       "accounts:signInWithEmailLink", ["email": "ada@example.com", "oobCode": .string(code)]
     ).json
     #expect(link["mfaPendingCredential"] != nil && link["idToken"] == nil && link["isNewUser"] == false)
+    _ = try await client.backend.call(
+      "accounts:sendOobCode", ["requestType": "EMAIL_SIGNIN", "email": "ada@example.com"])
+    let second = try #require(try await client.backend.embedded.accountCodes().last).code
+    let linkedEmail = try await client.backend.call(
+      "accounts:signInWithEmailLink",
+      ["email": "ada@example.com", "oobCode": .string(second), "idToken": token]
+    ).json
+    #expect(linkedEmail["mfaPendingCredential"] != nil && linkedEmail["idToken"] == nil)
   }
 
   @Test func aChangedPasswordKeepsTheSecondFactorOfTheSession() async throws {

@@ -161,12 +161,38 @@ import Testing
     #expect(try await client.backend.refresh(user["refreshToken"]).status == 200)
   }
 
+  /// What an administrator writes is what the administrator reads, and users with a factor have to prove it whichever
+  /// kinds are enabled.
+  @Test func theStateAndTheProvidersOfSecondFactorsAreKept() async throws {
+    let providers: JSON = ["PROVIDER_UNSPECIFIED", "PHONE_SMS"]
+    let factors: JSON = ["state": "MANDATORY", "enabledProviders": providers]
+    let everything = TenantClient.everything.object ?? [:]
+    let id = try await client.created(.object(everything.merging(["mfaConfig": factors]) { $1 }))
+    #expect(try await client.manage(.get, "/\(id)").json["mfaConfig"] == factors)
+    let user: [String: JSON] = [
+      "email": "ada@example.com", "password": "lovelace", "mfaInfo": [["phoneInfo": "+15550100"]],
+    ]
+    #expect(try await client.call("signUp", id, user)["idToken"] != nil)
+    let none: JSON = ["mfaConfig": ["state": "ENABLED", "enabledProviders": ["PROVIDER_UNSPECIFIED"]]]
+    _ = try await client.manage(.patch, "/\(id)?updateMask=mfaConfig", none)
+    let credentials: [String: JSON] = ["email": "ada@example.com", "password": "lovelace"]
+    #expect(try await client.call("signInWithPassword", id, credentials)["mfaPendingCredential"] != nil)
+    let off: JSON = ["mfaConfig": ["state": "DISABLED"]]
+    _ = try await client.manage(.patch, "/\(id)?updateMask=mfaConfig", off)
+    #expect(try await client.call("signInWithPassword", id, credentials)["idToken"] != nil)
+    for method in ["start", "finalize"] {
+      let (_, json) = try await FactorClient(client.backend).call(
+        "mfaEnrollment:\(method)", ["tenantId": .string(id)])
+      #expect(json.errorMessage?.hasPrefix("OPERATION_NOT_ALLOWED") == true)
+    }
+  }
+
   @Test(
     arguments: [
-      (["mfaConfig": ["state": "MANDATORY"]], "the state MANDATORY of second factors"),
+      (["mfaConfig": ["state": "MAYBE"]], "the state MAYBE of second factors"),
       (["mfaConfig": ["enabledProviders": ["EMAIL"]]], "the second factor EMAIL"),
       (["smsRegionConfig": ["allowByDefault": [:]]], "tenants with smsRegionConfig"),
-      (["passwordPolicyConfig": ["forceUpgradeOnSignin": true]], "tenants with passwordPolicyConfig"),
+      (["recaptchaConfig": ["emailPasswordEnforcementState": "AUDIT"]], "tenants with recaptchaConfig"),
     ] as [(JSON, String)]
   )
   func whatIsNotSupportedIsRefusedByName(body: JSON, what: String) async throws {
