@@ -1,5 +1,6 @@
 import Foundation
 import TenonTestSupport
+import TenonTesting
 import TenonTransport
 import TenonTransportInterop
 import Testing
@@ -177,6 +178,31 @@ import Testing
       let before = try kilobytes()
       try await send(hundreds: 50)
       #expect(try kilobytes() - before < 1_500)
+    }
+  }
+
+  /// Without this, the allocator would keep the memory of a flood as long as the server runs.
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/proc/self/status")))
+  func theMemoryOfConnectionsIsGivenBackWhenTheyHaveEnded() async throws {
+    try await withServedBackend { server in
+      let request = Data("GET /elsewhere HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8)
+      func anonymousKilobytes() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/\(server.process.processID)/status", encoding: .utf8)
+        let line = status.split(separator: "\n").first { $0.hasPrefix("RssAnon:") }
+        return try #require(line?.split(whereSeparator: { !$0.isNumber }).first.flatMap { Int($0) })
+      }
+      let before = try anonymousKilobytes()
+      var connections: [RawConnection] = []
+      for _ in 0..<800 {
+        let connection = try RawConnection(server.address)
+        try await connection.send(request)
+        _ = await connection.receive { $0.count > 20 }
+        connections.append(connection)
+      }
+      let many = try anonymousKilobytes()
+      #expect(connections.count == 800)
+      connections = []
+      try await eventually { try anonymousKilobytes() - before < (many - before) * 2 / 3 }
     }
   }
 

@@ -49,7 +49,7 @@ struct GRPCCall: Sendable {
     let (channel, server) = (frames.channel, server)
     let work = Task {
       do {
-        try await server.run(head, inbox, writer)
+        try await server.run(head, inbox, writer, on: channel.eventLoop)
         await writer.end(.ok)
       } catch {
         await writer.end(GRPCStatus(of: error))

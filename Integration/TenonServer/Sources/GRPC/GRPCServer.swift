@@ -1,4 +1,5 @@
 import FirestoreProtobuf
+import NIOCore
 import NIOHPACK
 import TenonDocuments
 import TenonEmbedded
@@ -34,7 +35,9 @@ struct GRPCServer: Sendable {
   /// Runs a call.
   ///
   /// - Throws: ``GRPCStatus`` and other errors, which end the call.
-  func run(_ head: HPACKHeaders, _ inbox: GRPCInbox, _ writer: GRPCWriter) async throws {
+  func run(
+    _ head: HPACKHeaders, _ inbox: GRPCInbox, _ writer: GRPCWriter, on eventLoop: any EventLoop
+  ) async throws {
     let parts = (head.first(name: ":path") ?? "").split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 3, parts[0].isEmpty else {
       throw GRPCStatus(.unimplemented, "A call names a service and a method.")
@@ -49,8 +52,8 @@ struct GRPCServer: Sendable {
     }
     switch method {
     case .listen, .write:
-      try streams.begin()
-      defer { streams.end() }
+      try streams.begin(on: eventLoop)
+      defer { streams.end(on: eventLoop) }
       try await DocumentMessages(method, inbox, writer).run(gateway.embedded, Self.request(head))
     default: try await answer(method, try await inbox.only(), head, writer)
     }
@@ -102,22 +105,30 @@ struct GRPCServer: Sendable {
 /// received.
 private final class OpenStreams: Sendable {
   private let count = Lock(0)
+  private let memory = MemoryReturn()
 
   /// As many as there may be sessions of WebChannel.
   private static let most = 2_000
 
   /// - Throws: ``GRPCStatus`` if there are too many.
-  func begin() throws(GRPCStatus) {
-    let isFull = count.withLock { count in
-      guard count < Self.most else { return true }
+  func begin(on eventLoop: any EventLoop) throws(GRPCStatus) {
+    let number: Int? = count.withLock { count in
+      guard count < Self.most else { return nil }
       count += 1
-      return false
+      return count
     }
-    if isFull {
+    guard let number else {
       throw GRPCStatus(
         .resourceExhausted, "\(Self.most) streams are open. Close those that aren't needed.")
     }
+    memory.note(number, eventLoop)
   }
 
-  func end() { count.withLock { $0 -= 1 } }
+  func end(on eventLoop: any EventLoop) {
+    let number = count.withLock { count in
+      count -= 1
+      return count
+    }
+    memory.note(number, eventLoop)
+  }
 }

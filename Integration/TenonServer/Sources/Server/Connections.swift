@@ -11,6 +11,7 @@ final class Connections: Sendable {
 
   private let limits: ServerLimits
   private let entries = Lock<[ObjectIdentifier: Entry]>([:])
+  private let memory = MemoryReturn()
 
   /// The time for which a connection may always be idle, because a new one hasn't sent anything yet.
   private static let shortestRest = TimeAmount.milliseconds(500)
@@ -23,8 +24,18 @@ final class Connections: Sendable {
   /// Adds a connection, until it is closed.
   func add(_ channel: any Channel) {
     let id = ObjectIdentifier(channel)
-    entries.withLock { $0[id] = Entry(channel: channel, restsSince: .now()) }
-    channel.closeFuture.whenComplete { [self] _ in entries.withLock { _ = $0.removeValue(forKey: id) } }
+    let count = entries.withLock { entries in
+      entries[id] = Entry(channel: channel, restsSince: .now())
+      return entries.count
+    }
+    memory.note(count, channel.eventLoop)
+    channel.closeFuture.whenComplete { [self, loop = channel.eventLoop] _ in
+      let count = entries.withLock { entries in
+        entries.removeValue(forKey: id)
+        return entries.count
+      }
+      memory.note(count, loop)
+    }
   }
 
   /// Takes note of whether a connection rests: whether it could be closed without a loss.
