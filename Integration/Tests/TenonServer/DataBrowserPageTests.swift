@@ -103,6 +103,68 @@ import Testing
     }
   }
 
+  @Test func documentsAreImportedFilteredAndDeletedWithTheirCollection() async throws {
+    let form = "document.querySelector('dialog form')"
+    try await withPage("#/documents") { server, page in
+      try await page.click("button", "Import")
+      let documents =
+        #"{"cups/a": {"n": 1}, "cups/b": {"n": 2, "at": {"$timestamp": "2026-01-01T00:00:00Z"}}, "cups/a/sub/c": {}}"#
+      let text = HeadlessBrowser.quoted(documents)
+      try await page.value(
+        "document.querySelector('dialog textarea').value = \(text); \(form).requestSubmit()")
+      try await page.wait(until: "document.querySelector('dialog') === null")
+      try await page.wait(until: "document.querySelector('.tree').innerText.includes('cups')")
+      let expected: JSON = ["n": ["integerValue": "2"], "at": ["timestampValue": "2026-01-01T00:00:00Z"]]
+      #expect(try await fields(server, "cups/b") == expected)
+
+      try await page.value("location.hash = '#/documents/cups'")
+      try await page.wait(until: "document.querySelectorAll('tbody tr').length === 2")
+      try await page.value("document.querySelector('.filter').open = true")
+      let condition = "document.querySelector('.condition')"
+      try await page.value(
+        "\(condition).querySelector('[name=field]').value = 'n'; \(condition).querySelector('[name=type]').value = 'integer'"
+      )
+      try await page.value("\(condition).querySelector('[name=value]').value = 'two'")
+      try await page.value("document.querySelector('.filter form').requestSubmit()")
+      try await page.wait(
+        until: "document.querySelector('.filter .problem').innerText.includes('two isn’t an integer')")
+      try await page.value("\(condition).querySelector('[name=value]').value = '2'")
+      try await page.value("document.querySelector('.filter form').requestSubmit()")
+      try await page.wait(until: "document.querySelector('tbody').innerText.startsWith('b')")
+      #expect(try await page.value("document.querySelectorAll('tbody tr').length") == 1)
+
+      try await page.click("button", "Delete collection")
+      try await page.click("dialog button", "Delete")
+      try await page.wait(until: "location.hash === '#/documents'")
+      for path in ["cups/a", "cups/b", "cups/a/sub/c"] { #expect(try await fields(server, path) == nil) }
+      #expect(try await fields(server, "cupsx/a") != nil)
+    } preparing: { server in
+      try await set(server, "cupsx/a", ["n": ["integerValue": "1"]])
+    }
+  }
+
+  @Test func aDamagedImportSaysWhyAndImportsNothing() async throws {
+    try await withPage("#/documents") { server, page in
+      try await page.click("button", "Import")
+      let texts = [
+        ("{\"cups/a\": }", "isn’t JSON"), ("{\"cups\": {}}", "isn’t the path of a document"),
+        ("[]", "isn’t an object"),
+        ("{\"cups/a\": {\"n\": {\"$timestamp\": \"soon\"}}}", "cups/a: soon isn’t a time"),
+        ("", "Choose a file"),
+        ("{\"cups/a\": {}, \"cups/__b__\": {}}", "reserved"),
+      ]
+      for (text, reason) in texts {
+        try await page.value(
+          "document.querySelector('dialog textarea').value = \(HeadlessBrowser.quoted(text))")
+        try await page.value("document.querySelector('dialog form').requestSubmit()")
+        try await page.wait(
+          until: "document.querySelector('dialog .problem').innerText.includes('\(reason)')")
+      }
+      #expect(try await fields(server, "cups/a") == nil)
+    } preparing: { _ in
+    }
+  }
+
   @Test func nothingFromTheDataRunsAsAScript() async throws {
     let markup = "\"><img src=x onerror=\"window.owned=1\"><script>window.owned=1</script>"
     let name = "x\"><img src=x onerror=window.owned=1>"
