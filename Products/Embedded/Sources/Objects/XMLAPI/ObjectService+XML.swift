@@ -186,10 +186,8 @@ extension ObjectService {
     let parts = text.prefix(19).split { $0 == "-" || $0 == "T" || $0 == ":" }
     let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
     let weekdays = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
-    guard parts.count == 6, let month = Int(decimal: parts[1]), months.indices.contains(month - 1) else {
-      return text
-    }
-    // Checked: a remainder by 7 that isn't negative.
+    guard parts.count == 6, let month = Int(decimal: parts[1]), (1...12).contains(month) else { return text }
+    // Checked: a month of 1 to 12, and a remainder by 7 that isn't negative.
     let weekday = weekdays[Int((days % 7 + 7) % 7)]
     return "\(weekday), \(parts[2]) \(months[month - 1]) \(parts[0]) \(parts[3]):\(parts[4]):\(parts[5]) GMT"
   }
