@@ -126,6 +126,8 @@ extension AccountCall.Method {
       ]
     case .finalizeEnrollment: Self.proof.merging(["displayName": .text]) { $1 }
     case .withdrawEnrollment: ["mfaEnrollmentId": .text]
+    case .startSecondFactor:
+      ["mfaPendingCredential": .text, "mfaEnrollmentId": .text, "phoneSignInInfo": .object([:])]
     case .startPasskeyEnrollment: [:]
     case .startPasskeySignIn: ["sessionId": .text]
     case .finalizePasskeyEnrollment:
