@@ -1,9 +1,9 @@
 package import TenonCore
 import TenonFoundation
-public import TenonObservabilityInterop
+package import TenonObservabilityInterop
 
 /// The attributes of a measurement, a span or an entry of the log.
-public typealias TelemetryAttributes = [String: ObservabilityValue]
+package typealias TelemetryAttributes = [String: ObservabilityValue]
 
 /// The log of one library in one app, and the app's provider of `ObservabilityInterop`, if it has one.
 ///
@@ -13,10 +13,7 @@ public typealias TelemetryAttributes = [String: ObservabilityValue]
 ///
 /// Attributes contain no secrets, no contents and no paths of documents or objects. Every name that is used
 /// is in the table of the article "Read the log", which a test compares with what the products record.
-///
-/// No library product exports this module. The functions that hot paths call are `public`, because the compiler
-/// inlines no others into other modules: absent, such a call is a comparison and a branch.
-public final class Telemetry: Sendable {
+package final class Telemetry: Sendable {
   /// The operation that the current task performs, for a provider.
   @TaskLocal private static var operation: MeasuredOperation?
 
@@ -25,11 +22,11 @@ public final class Telemetry: Sendable {
   /// The name of the library.
   package let source: String
   /// The provider; `nil` if the app has none.
-  @usableFromInline package let observability: (any ObservabilityInterop)?
+  package let observability: (any ObservabilityInterop)?
   /// Whether there is a provider. Callers that must prepare what they record ask first.
   ///
   /// Stored, because looking into an existential copies it: without a provider, recording loads and tests this.
-  @usableFromInline package let isRecording: Bool
+  package let isRecording: Bool
   /// The logger that takes the place of standard error; `nil` if none was given.
   private let given: AppLogger?
 
@@ -67,7 +64,7 @@ public final class Telemetry: Sendable {
   }
 
   /// Adds to a counter.
-  @inlinable @inline(__always) public func count(
+  @inlinable @inline(__always) package func count(
     _ name: String, by increment: Int = 1, _ attributes: @autoclosure () -> TelemetryAttributes = [:]
   ) {
     guard isRecording else { return }
@@ -75,7 +72,7 @@ public final class Telemetry: Sendable {
   }
 
   /// Sets a gauge.
-  @inlinable @inline(__always) public func gauge(
+  @inlinable @inline(__always) package func gauge(
     _ name: String, _ value: @autoclosure () -> Double,
     _ attributes: @autoclosure () -> TelemetryAttributes = [:]
   ) {
@@ -84,7 +81,7 @@ public final class Telemetry: Sendable {
   }
 
   /// Adds a duration to a histogram.
-  @inlinable @inline(__always) public func time(
+  @inlinable @inline(__always) package func time(
     _ name: String, _ duration: @autoclosure () -> Duration,
     _ attributes: @autoclosure () -> TelemetryAttributes = [:]
   ) {
