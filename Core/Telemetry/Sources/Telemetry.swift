@@ -25,7 +25,8 @@ package final class Telemetry: Sendable {
   package let observability: (any ObservabilityInterop)?
   /// Whether there is a provider. Callers that must prepare what they record ask first.
   ///
-  /// Stored, because looking into an existential copies it: without a provider, recording loads and tests this.
+  /// Stored, because looking into an existential copies it. Hot paths ask before each call: a comparison and a
+  /// branch, because the compiler inlines no functions of `package` into other modules.
   package let isRecording: Bool
   /// The logger that takes the place of standard error; `nil` if none was given.
   private let given: AppLogger?
@@ -64,7 +65,7 @@ package final class Telemetry: Sendable {
   }
 
   /// Adds to a counter.
-  @inlinable @inline(__always) package func count(
+  package func count(
     _ name: String, by increment: Int = 1, _ attributes: @autoclosure () -> TelemetryAttributes = [:]
   ) {
     guard isRecording else { return }
@@ -72,7 +73,7 @@ package final class Telemetry: Sendable {
   }
 
   /// Sets a gauge.
-  @inlinable @inline(__always) package func gauge(
+  package func gauge(
     _ name: String, _ value: @autoclosure () -> Double,
     _ attributes: @autoclosure () -> TelemetryAttributes = [:]
   ) {
@@ -81,7 +82,7 @@ package final class Telemetry: Sendable {
   }
 
   /// Adds a duration to a histogram.
-  @inlinable @inline(__always) package func time(
+  package func time(
     _ name: String, _ duration: @autoclosure () -> Duration,
     _ attributes: @autoclosure () -> TelemetryAttributes = [:]
   ) {
