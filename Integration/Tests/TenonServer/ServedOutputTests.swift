@@ -88,7 +88,7 @@ import Testing
     defer { process.terminate() }
     let line = output.fileHandleForReading.availableData
     let address = try #require(try JSON(parsing: line)["address"]?.string)
-    let url = try #require(URL(string: "http://\(address)/" + String(repeating: "a", count: 400)))
+    let url = try #require(URL(string: "http://\(address)/v1/" + String(repeating: "a", count: 400)))
     for _ in 0..<300 {
       #expect(try await SystemTransport.shared.send(TransportRequest(.get, url)).status == 404)
     }

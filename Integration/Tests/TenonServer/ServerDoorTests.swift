@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func theServerDeniesFirst() async throws {
-    try await withServedBackend(arguments: ["--protect-documents"]) { server in
+    try await withServedBackend(arguments: ["--protect-documents", "--single-project"]) { server in
       #expect(try await commit(server, "users/ann/notes/n1", headers: Self.owner) == 200)
       for path in ["users/ann/notes/n1", "users/ann/notes/none"] {
         for condition in [

@@ -20,7 +20,11 @@ import Testing
   @Test func theReadyLineHasItsKeysInOneOrder() async throws {
     let server = try Executable("tenon-server").start(["--port", "0", "--memory", "--project", "demo-order"])
     let line = try #require(await server.output { $0.hasSuffix("\n") })
-    #expect(line.contains(/^\{"address":"127\.0\.0\.1:\d+","project":"demo-order"\}\n$/), "\(line)")
+    #expect(
+      line.contains(
+        /^\{"address":"127\.0\.0\.1:\d+","browser":"http:\/\/127\.0\.0\.1:\d+\/\?token=\w+","project":"demo-order"\}\n$/
+      ),
+      "\(line)")
     server.signal(SIGTERM)
     _ = await server.result()
   }

@@ -41,14 +41,15 @@ import Testing
       emailPrivacy: true, appCheckRequired: [.auth], appCheckDebugTokens: ["token"],
       objectsRequireSignIn: true, passwordSignIn: false, emailLinkSignIn: false, anonymousSignIn: false,
       phoneSignIn: false, testPhoneNumbers: ["+15555550100": "123456"], phoneSecondFactors: false,
-      totpSecondFactors: false, duplicateEmails: true, codeLifetime: .seconds(60), servesOtherProjects: true,
+      totpSecondFactors: false, relyingPartyID: "example.com", duplicateEmails: true,
+      codeLifetime: .seconds(60), servesOtherProjects: true,
       createsProjectsAndTenants: true, unverifiedPasskeys: true, fastPasswordHashing: true)
     settings.blockingTriggers.forwardsIDToken = true
     settings.secondFactorsAreMandatory = true
     settings.demandsSecondFactors = true
     settings.passwordPolicy.isEnforced = true
     let values = Mirror(reflecting: settings).children
-    #expect(values.count == 21)
+    #expect(values.count == 22)
     for (value, other) in zip(values, Mirror(reflecting: EmbeddedSettings()).children) {
       #expect("\(value.value)" != "\(other.value)", "\(value.label ?? "")")
     }

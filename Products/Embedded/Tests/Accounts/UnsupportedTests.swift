@@ -14,7 +14,6 @@ import Testing
 
   @Test(arguments: [
     "v1/accounts:signInWithGameCenter",
-    "v1/recaptchaParams",
     "v2/projects/demo/inboundSamlConfigs",
   ])
   func unsupportedMethodsAreRejectedByName(path: String) async throws {
