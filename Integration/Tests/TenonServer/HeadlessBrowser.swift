@@ -18,7 +18,7 @@ final class HeadlessBrowser: Sendable {
   private let lastID = Lock(0)
   private let session = Lock("")
 
-  /// Why a browser doesn't do what it is told.
+  /// A failed command of the DevTools protocol.
   struct Problem: Error, CustomStringConvertible {
     let description: String
   }

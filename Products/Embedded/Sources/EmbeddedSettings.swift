@@ -108,8 +108,8 @@ public struct EmbeddedSettings: Sendable, Hashable {
 
   /// Whether users can also enroll passkeys without a key; `false` by default.
   ///
-  /// The clients of tests send the ID of a credential alone, which the Auth emulator accepts: whoever knows it can
-  /// sign in as its user. Passkeys with a key are verified in any case.
+  /// The Auth emulator accepts the ID of a credential without the response of an authenticator, and tests rely on
+  /// that. The ID alone then suffices to sign in as its user. Passkeys with a key are always verified.
   public var unverifiedPasskeys: Bool
 
   /// Whether new passwords are hashed with the least work, about a millisecond instead of tens, for tests that

@@ -15,6 +15,18 @@ package enum Base64URL {
     )
   }
 
+  /// Returns a text in base64 or base64url, with or without padding, as base64url without padding.
+  package static func converted(_ text: some StringProtocol) -> String {
+    String(
+      text.prefix { $0 != "=" }.map { letter -> Character in
+        switch letter {
+        case "+": "-"
+        case "/": "_"
+        default: letter
+        }
+      })
+  }
+
   /// Returns the bytes of an encoding; `nil` if the text isn't valid.
   ///
   /// - Parameter text: the encoding, without padding.

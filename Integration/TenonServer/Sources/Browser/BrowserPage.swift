@@ -50,7 +50,7 @@ enum BrowserPage {
   private static func response(
     _ status: Int, _ type: String, _ content: [UInt8]
   ) -> TransportStreamingResponse {
-    // The address has the token, so it is neither stored nor told to other pages, and a page that a function
+    // The address has the token, so it is neither cached nor sent as a referrer, and a page that a function
     // returns can't reach the window.
     let fields = [
       ("Content-Type", type), ("Content-Length", String(content.count)), ("Content-Security-Policy", policy),

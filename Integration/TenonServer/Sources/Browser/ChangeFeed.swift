@@ -5,7 +5,7 @@ import TenonJSON
 import TenonStoreInterop
 import TenonTransportInterop
 
-/// Tells the page which documents have changed, by a listener for each of its targets.
+/// Streams the names of changed documents to the page. It listens to each target that the page names.
 ///
 /// The names of changed documents are collected until the page has received the last ones, so a page that
 /// doesn't read costs no memory. The documents that a target has at first aren't changes. The answer has a line

@@ -73,17 +73,7 @@ enum PasskeyBytes {
   ///
   /// - Throws: ``AuthError`` with ``AuthError/Code/internalError`` if it is missing or another text.
   static func read(_ json: JSON?) throws(AuthError) -> Data {
-    let text = json?.string.map { text in
-      String(
-        text.prefix { $0 != "=" }.map { letter -> Character in
-          switch letter {
-          case "+": "-"
-          case "/": "_"
-          default: letter
-          }
-        })
-    }
-    return try text.flatMap { Base64URL.decode($0) }.orMissing
+    return try (json?.string).flatMap { Base64URL.decode(Base64URL.converted($0)) }.orMissing
   }
 
   /// Returns the text of bytes in base64url.

@@ -39,7 +39,7 @@ extension AccountService {
         _ = try usable(text, in: database)
         var account = try owner(of: code, in: database)
         account.setPassword(hash: hash, now: now)
-        // Whoever enrolled them hadn't proved to have the address.
+        // They may be those of someone else, who signed up with this address without proving it.
         if !account.emailVerified { account.passkeyInfo = nil }
         account.emailVerified = true
         account.federated = []

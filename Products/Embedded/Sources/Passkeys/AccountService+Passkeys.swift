@@ -13,7 +13,7 @@ extension AccountService {
   /// - Returns: `credentialCreationOptions`.
   /// - Throws: ``Refusal`` with `MISSING_ID_TOKEN`, or the errors of ``owner(of:projectID:in:)``.
   func startPasskeyEnrollment(_ call: AccountCall) async throws -> JSON {
-    let (token, projectID) = (try passkeyToken(call), projectID)
+    let (token, projectID) = (try requiredIDToken(call), projectID)
     let account = try await database.read { try Self.owner(of: token, projectID: projectID, in: $0) }
     let challenge = challenges.create(.enrollment, for: key(of: account), now: now())
     let user = account.email ?? account.phoneNumber ?? account.localId
@@ -44,8 +44,8 @@ extension AccountService {
   /// - Parameter call: the request, with `idToken`, `authenticatorRegistrationResponse` and `name`.
   /// - Returns: the tokens of a new session; the former ones remain.
   /// - Throws: ``Refusal`` with `MISSING_ID_TOKEN`, `MISSING_AUTHENTICATOR_RESPONSE`,
-  ///   `INVALID_AUTHENTICATOR_RESPONSE`, `PASSKEY_ALREADY_EXISTS`, `MAXIMUM_PASSKEY_COUNT_EXCEEDED`, or the
-  ///   errors of ``owner(of:projectID:in:)``; with status 501 without libcrypto.
+  ///   `INVALID_AUTHENTICATOR_RESPONSE`, `INVALID_NAME`, `PASSKEY_ALREADY_EXISTS`,
+  ///   `MAXIMUM_PASSKEY_COUNT_EXCEEDED`, or the errors of ``owner(of:projectID:in:)``; with status 501 without libcrypto.
   func finalizePasskeyEnrollment(_ call: AccountCall) async throws -> JSON {
     guard let text = call.text("idToken"), !text.isEmpty else { throw Self.refusal("MISSING_ID_TOKEN") }
     let answer = try PasskeyAnswer(
@@ -89,7 +89,7 @@ extension AccountService {
     _ answer: PasskeyAnswer, name: String, by owner: UserKey, now: Timestamp
   ) throws -> Passkey {
     let enrolledAt = now.millisecondsSince1970
-    if answer.isWithoutKey, settings().unverifiedPasskeys {
+    if answer.isIDAlone, settings().unverifiedPasskeys {
       return Passkey(
         credentialId: answer.credentialID, name: name, key: nil, signCount: 0, enrolledAt: enrolledAt)
     }
@@ -190,13 +190,7 @@ extension AccountService {
     return data.signCount
   }
 
-  /// Returns the ID token of a request that begins an enrollment.
-  private func passkeyToken(_ call: AccountCall) throws -> IDToken {
-    guard let text = call.text("idToken"), !text.isEmpty else { throw Self.refusal("MISSING_ID_TOKEN") }
-    return try idToken(text)
-  }
-
-  /// Whoever signs in to a tenant, or to the project itself.
+  /// The owner of the challenge of a sign-in, whose user isn't known yet.
   private static func nobody(of tenantID: String?) -> UserKey { UserKey(userID: "", tenantID: tenantID) }
 
   /// Returns a public key; `nil` if the bytes are none.

@@ -7,8 +7,8 @@ struct PasskeyAnswer: Sendable {
   /// The ID of the credential, in base64url.
   let credentialID: String
   private let response: JSON?
-  /// Whether only the ID was sent, as by clients of tests.
-  var isWithoutKey: Bool { response == nil }
+  /// Whether there is only the ID, and nothing that an authenticator has signed.
+  var isIDAlone: Bool { response == nil }
 
   /// Reads a member of a request.
   ///
@@ -23,7 +23,7 @@ struct PasskeyAnswer: Sendable {
     guard id.utf8.count <= Passkey.longestID else {
       throw PasskeyCeremony.invalid("The ID of the credential has more than \(Passkey.longestID) bytes.")
     }
-    credentialID = Self.base64URL(id)
+    credentialID = Base64URL.converted(id)
     response = member[name] ?? member["response"]
   }
 
@@ -32,25 +32,12 @@ struct PasskeyAnswer: Sendable {
   /// - Throws: ``Refusal`` with `INVALID_AUTHENTICATOR_RESPONSE` if it is missing or not base64.
   func bytes(_ names: String...) throws -> [UInt8] {
     for name in names {
-      if let text = response?[name]?.text, let bytes = Self.bytes(text), !bytes.isEmpty { return bytes }
+      if let text = response?[name]?.text, let bytes = Base64URL.decode(Base64URL.converted(text)),
+        !bytes.isEmpty
+      {
+        return [UInt8](bytes)
+      }
     }
     throw PasskeyCeremony.invalid("The member \(names[0]) is missing or not base64.")
-  }
-
-  /// Returns the bytes of a text in base64 or base64url, with or without padding.
-  private static func bytes(_ text: String) -> [UInt8]? {
-    Base64URL.decode(base64URL(text)).map { [UInt8]($0) }
-  }
-
-  /// Returns a text in base64 or base64url as base64url without padding.
-  private static func base64URL(_ text: String) -> String {
-    String(
-      text.prefix { $0 != "=" }.map { letter -> Character in
-        switch letter {
-        case "+": "-"
-        case "/": "_"
-        default: letter
-        }
-      })
   }
 }

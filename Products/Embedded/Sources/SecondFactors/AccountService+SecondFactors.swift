@@ -164,7 +164,7 @@ extension AccountService {
   func key(of account: Account) -> UserKey { UserKey(userID: account.localId, tenantID: tenantID) }
 
   /// Returns the ID token of a request.
-  private func requiredIDToken(_ call: AccountCall) throws -> IDToken {
+  func requiredIDToken(_ call: AccountCall) throws -> IDToken {
     guard let text = call.text("idToken"), !text.isEmpty else { throw Self.refusal("MISSING_ID_TOKEN") }
     return try idToken(text)
   }

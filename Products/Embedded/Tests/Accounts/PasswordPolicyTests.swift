@@ -100,7 +100,7 @@ import Testing
     #expect(
       try await backend.call("accounts:signInWithPassword", credentials).json.errorMessage
         == Self.missing + "[Password must contain at least 8 characters]")
-    // Only whoever knows the password learns that it doesn't meet the policy.
+    // The policy is checked after the password, so that a wrong password reveals nothing about it.
     let wrong: JSON = ["email": "ada@example.com", "password": "fedcba"]
     #expect(
       try await backend.call("accounts:signInWithPassword", wrong).json.errorMessage == "INVALID_PASSWORD")

@@ -83,7 +83,7 @@ import Testing
     let client = try await client()
     for file in ["", "longer"] { #expect(try await send(client, [:], file).status == 400) }
     let unsigned = Dictionary(uniqueKeysWithValues: Self.signature.keys.map { ($0, String?.none) })
-    // Without a signature, a form is nobody's.
+    // A form without a signature is an unauthenticated request.
     #expect(try await send(client, unsigned.merging(["policy": nil]) { $1 }).status == 401)
     #expect(try await resource(client).status == 404)
     for body in [

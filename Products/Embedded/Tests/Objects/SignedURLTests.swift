@@ -91,7 +91,7 @@ import Testing
     let begun = try await client.send(.post, url, nil, ["X-Goog-Resumable": "start"])
     #expect(begun.status == 201)
     let location = try #require(begun.headers["Location"])
-    // The ID of the upload is a secret of whoever was allowed to begin it.
+    // Only the client that was allowed to begin an upload knows its ID.
     #expect(try await client.backend.send(.put, location, body: Data("hello".utf8)).status == 200)
     #expect(try await client.send(.get, "/b/c?\(Self.parameters())").body == Data("hello".utf8))
   }

@@ -42,7 +42,7 @@ import Testing
     #expect(tenants?.compactMap { $0["tenantId"] } == ["acme", "other"])
   }
 
-  /// Whoever writes tokens doesn't create tenants, and a deleted tenant isn't brought back by its users' tokens.
+  /// An unsigned token can name any tenant, and the tokens of a deleted tenant's users remain in clients.
   @Test func aTokenDoesNotCreateItsTenant() async throws {
     let user = try await client.signedUp("acme")
     #expect(try await client.manage(.delete, "/acme").status == 200)

@@ -72,7 +72,7 @@ extension ObjectService {
     _ request: TransportRequest, _ route: Route, _ caller: Caller
   ) async throws -> TransportStreamingResponse {
     let (kind, path) = Self.split(route.path)
-    // The ID of an upload is a secret of whoever was allowed to begin it.
+    // Only the client that was allowed to begin an upload knows its ID.
     let continuesUpload = kind == "upload" && route.query["upload_id"] != nil
     if !continuesUpload { try checkAdministration(caller) }
     if path.first == "projects", path.count == 3, path[2] == "serviceAccount", request.method == .get {

@@ -42,7 +42,7 @@ extension ObjectService {
     let isForm =
       request.method == .post && route.path.count == 1
       && MediaType(request.headers["Content-Type"] ?? "").essence == "multipart/form-data"
-    // The ID of an upload is a secret of whoever was allowed to begin it; a form has its credential in its
+    // Only the client that was allowed to begin an upload knows its ID; a form has its credential in its
     // body.
     if !isForm, !route.namesSecret { try checkAdministration(caller) }
     let (bucket, name) = (route.path[0], route.path.dropFirst().first)
