@@ -88,15 +88,21 @@ enum SwiftCompiler {
     packageRoot.lastPathComponent.lowercased().replacing(/\W|^\d/, with: "_")
   }
 
-  /// The objects of the libraries of this build, other than those for tests.
+  /// The objects of the libraries of this build, other than those for tests, and of Core's C modules.
   private static var objects: [String] {
     get throws {
+      let files = FileManager.default
       let build = Executable.buildDirectory
-      let folders = try FileManager.default.contentsOfDirectory(atPath: build.path).filter {
-        $0 == "CTransport.build" || $0.contains(/^Tenon(?!Test|.*Tests).*\.build$/)
+      let core = packageRoot.appending(path: "Core")
+      let areas = try files.contentsOfDirectory(atPath: core.path)
+      let folders = try files.contentsOfDirectory(atPath: build.path).filter { folder in
+        guard let name = folder.wholeMatch(of: /(C[A-Z]\w*)\.build/)?.1 else {
+          return folder.contains(/^Tenon(?!Test|.*Tests).*\.build$/)
+        }
+        return areas.contains { files.fileExists(atPath: core.appending(path: "\($0)/\(name)").path) }
       }
       return try folders.sorted().flatMap { folder in
-        try FileManager.default.contentsOfDirectory(atPath: build.appending(path: folder).path)
+        try files.contentsOfDirectory(atPath: build.appending(path: folder).path)
           .filter { $0.hasSuffix(".o") }.sorted().map { build.appending(path: "\(folder)/\($0)").path }
       }
     }

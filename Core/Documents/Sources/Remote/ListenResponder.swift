@@ -115,10 +115,10 @@ package struct ListenResponder: Sendable {
     }
     guard !target.isOnce else {
       views[target.id] = nil
-      return events + [current([target.id], history), agreement(history)] + end(target.id, nil)
+      return events + [current([target.id], history), snapshot(history)] + end(target.id, nil)
     }
     views[target.id] = view
-    return events + [current([target.id], history), agreement(history)]
+    return events + [current([target.id], history), snapshot(history)]
   }
 
   // MARK: - Changes
@@ -129,7 +129,8 @@ package struct ListenResponder: Sendable {
   /// If the changes since ``commitTime`` are no longer retained, all targets are reset and sent in full.
   ///
   /// A commit that changes no document of any target still yields the event of a consistent snapshot, which
-  /// renews the clients' resume tokens.
+  /// renews the clients' resume tokens. The owner may replace it by a later ``snapshot(_:)``; see
+  /// ``ListenEvent/isSnapshot``.
   ///
   /// - Returns: the events; none if nothing was committed, or if there are no targets.
   /// - Throws: errors of the history.
@@ -142,7 +143,7 @@ package struct ListenResponder: Sendable {
     for id in views.keys.sorted() {
       if let movement = try views[id]?.advance(transitions, history) { movements.append((id, movement)) }
     }
-    return Self.events(movements, transitions) + [agreement(history)]
+    return Self.events(movements, transitions) + [snapshot(history)]
   }
 
   /// Resets all targets and sends them in full, because the changes since ``commitTime`` are no longer
@@ -158,7 +159,7 @@ package struct ListenResponder: Sendable {
         events.append(.document(document, added: [id], removed: []))
       }
     }
-    return events + [current(ids, history), agreement(history)]
+    return events + [current(ids, history), snapshot(history)]
   }
 
   // MARK: - Events
@@ -173,7 +174,9 @@ package struct ListenResponder: Sendable {
 
   /// Returns the event that marks a consistent snapshot of all targets (`TargetChange.NO_CHANGE` without
   /// target IDs).
-  private func agreement(_ history: some DocumentHistory) -> ListenEvent {
+  ///
+  /// - Parameter history: the database. All commits must have been processed by ``advance(_:)``.
+  package func snapshot(_ history: some DocumentHistory) -> ListenEvent {
     .target(TargetChange(.noChange, token: Self.token(of: history), readTime: history.commitTime))
   }
 
@@ -250,5 +253,14 @@ package struct ListenResponder: Sendable {
       }
       return Timestamp(microsecondsSince1970: microseconds)
     }
+  }
+}
+
+extension ListenEvent {
+  /// Whether the event marks a consistent snapshot of all targets (`TargetChange.NO_CHANGE` without target
+  /// IDs). Without another event before it, it changes nothing but the time and the tokens.
+  package var isSnapshot: Bool {
+    guard case .target(let change) = self, case .noChange = change.kind else { return false }
+    return change.targets.isEmpty
   }
 }

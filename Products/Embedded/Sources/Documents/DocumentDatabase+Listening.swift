@@ -16,6 +16,8 @@ struct DocumentListener {
   var responder: ListenResponder
   /// The events that the client receives.
   let events: ListenQueue
+  /// Whether the client has yet to be told the time of the last commits, which changed nothing else for it.
+  var owesSnapshot = false
 
   /// What a client listens to.
   struct Target {
@@ -116,6 +118,7 @@ extension DocumentDatabase {
         events += try listener.responder.take(request, table)
         return events
       }
+      if events.contains(where: \.isSnapshot) { listener.owesSnapshot = false }
       listeners[id] = listener
       listener.events.append(events)
     } catch {
@@ -152,11 +155,16 @@ extension DocumentDatabase {
       do {
         try read(database) { try deliverChanges(of: database, $0) }
       } catch {
-        logger?.error("The changes of the database \(database) couldn't be delivered: \(error.systemReason)")
-        for (id, listener) in listeners where listener.database == database {
-          end(id, StoreRemoteError.wrapping(error))
-        }
+        end(streamsOf: database, error)
       }
+    }
+  }
+
+  /// Ends the streams of a database whose changes couldn't be read.
+  private func end(streamsOf database: String, _ error: any Error) {
+    logger?.error("The changes of the database \(database) couldn't be delivered: \(error.systemReason)")
+    for (id, listener) in listeners where listener.database == database {
+      end(id, StoreRemoteError.wrapping(error))
     }
   }
 
@@ -171,12 +179,54 @@ extension DocumentDatabase {
     }
   }
 
-  /// Sends the changes since its last event to a stream.
+  /// Sends the changes since its last event to a stream. A snapshot without changes is sent later.
   private func deliverChanges(to id: Int, _ table: PresentDocuments) throws {
-    guard var listener = listeners[id], !endIfExpired(id) else { return }
+    // Taken out, because a copy of it would be copied again to be changed.
+    guard !endIfExpired(id), var listener = listeners.removeValue(forKey: id) else { return }
+    defer { listeners[id] = listener }
     let events = try advance(&listener, table)
-    listeners[id] = listener
-    listener.events.append(events)
+    guard !events.isEmpty else { return }
+    listener.owesSnapshot = events.allSatisfy(\.isSnapshot)
+    if listener.owesSnapshot { sendSnapshotsLater() } else { listener.events.append(events) }
+  }
+
+  // MARK: - Snapshots without changes
+
+  /// The time within which a stream receives the snapshot of a commit that changes nothing for it.
+  ///
+  /// Clients need it only to resume a stream from a later time. If it were sent for every commit, a commit
+  /// that concerns one of thousands of streams would write to all of them.
+  static let snapshotInterval = Duration.seconds(1)
+
+  /// Sends the snapshots that streams are owed after ``snapshotInterval``.
+  private func sendSnapshotsLater() {
+    guard snapshots == nil else { return }
+    snapshots = Task { [weak self, time] in
+      do { try await time.sleep(Self.snapshotInterval) } catch { return }
+      await self?.sendSnapshots()
+    }
+  }
+
+  /// Sends the snapshots that streams are owed. A stream whose reader is slow receives it after it has read.
+  private func sendSnapshots() {
+    snapshots = nil
+    for database in Set(listeners.values.filter(\.owesSnapshot).map(\.database)) {
+      do {
+        try read(database) { table in
+          for (id, listener) in listeners where listener.database == database && listener.owesSnapshot {
+            // One that is behind receives the changes that it has missed first.
+            guard listener.events.hasRoom(), listener.responder.commitTime == table.commitTime else {
+              continue
+            }
+            listeners[id]?.owesSnapshot = false
+            guard !listener.responder.isEmpty else { continue }
+            listener.events.append([listener.responder.snapshot(table)])
+          }
+        }
+      } catch {
+        end(streamsOf: database, error)
+      }
+    }
   }
 
   /// Returns the events for the commits since the last event of a stream, after ending the targets that the
@@ -194,6 +244,7 @@ extension DocumentDatabase {
     guard let listener = listeners[id], listener.events.hasRoom() else { return }
     do {
       try read(listener.database) { try deliverChanges(to: id, $0) }
+      if listener.owesSnapshot { sendSnapshotsLater() }
     } catch {
       end(id, StoreRemoteError.wrapping(error))
     }
@@ -219,6 +270,8 @@ extension DocumentDatabase {
     guard listeners.isEmpty else { return }
     poller?.cancel()
     poller = nil
+    snapshots?.cancel()
+    snapshots = nil
   }
 
   /// Delivers the commits of other processes, if there are any.

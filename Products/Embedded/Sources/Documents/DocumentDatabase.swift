@@ -70,6 +70,8 @@ actor DocumentDatabase {
   var lastDataVersion: Int64 = 0
   /// The task that checks for commits of other processes; `nil` without streams.
   var poller: Task<Void, Never>?
+  /// The task that waits before it sends snapshots without changes; `nil` if no stream is owed one.
+  var snapshots: Task<Void, Never>?
   /// The task that waits for the time at which the next ID token of a stream expires, in seconds since 1970.
   var expirations: (task: Task<Void, Never>, next: Int64)?
 
