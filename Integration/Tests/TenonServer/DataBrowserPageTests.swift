@@ -165,6 +165,81 @@ import Testing
     }
   }
 
+  @Test func usersThatAreAddedOrChangedElsewhereAppear() async throws {
+    let users = "/identitytoolkit.googleapis.com/v1/projects/\(ServedBackend.project)/accounts"
+    func send(_ server: ServedBackend, _ path: String, _ body: JSON) async throws {
+      #expect(try await server.send(.post, "\(users)\(path)", body, headers: Self.owner).status == 200)
+    }
+    try await withPage("#/users") { server, page in
+      try await page.wait(until: "document.querySelectorAll('tbody tr').length === 1")
+      try await page.value("document.querySelector('tbody a').focus()")
+      try await send(server, "", ["localId": "ben", "email": "ben@example.com"])
+      try await page.wait(until: "document.querySelectorAll('tbody tr').length === 2")
+      // What had the focus still has it.
+      #expect(try await page.value("document.activeElement.hash") == "#/users/ann")
+
+      try await page.value("location.hash = '#/users/ann'")
+      try await page.wait(until: "document.querySelector('h1')?.textContent === 'ann@example.com'")
+      try await send(server, ":update", ["localId": "ann", "displayName": "Ann"])
+      let name = "document.querySelector('form input')"
+      try await page.wait(until: "\(name).value === 'Ann'")
+      // A form that is being edited keeps what was typed.
+      try await page.value("\(name).focus()")
+      try await page.type("Mary ")
+      try await send(server, ":update", ["localId": "ann", "displayName": "Anna"])
+      try await page.wait(
+        until: "document.querySelector('form .problem')?.innerText.includes('changed elsewhere')")
+      #expect(try await page.value("\(name).value.includes('Mary')") == true)
+    } preparing: { server in
+      try await send(server, "", ["localId": "ann", "email": "ann@example.com"])
+    }
+  }
+
+  @Test func objectsAreUploadedAndThoseOfOthersAppear() async throws {
+    let bucket = "\(ServedBackend.project).appspot.com"
+    let objects = "/storage/v1/b/\(bucket)/o"
+    func upload(_ server: ServedBackend, _ name: String) async throws {
+      let answer = try await server.send(
+        .post, "/upload\(objects)?uploadType=media&name=\(name)", "text",
+        headers: Self.owner.merging(["Content-Type": "text/plain"]) { $1 })
+      #expect(answer.status == 200)
+    }
+    try await withPage("#/objects/\(bucket)/teas%2F") { server, page in
+      try await page.wait(until: "document.querySelector('main').innerText.includes('There is nothing here')")
+      try await page.click("button", "Upload")
+      try await page.value(
+        """
+        (() => {
+          const files = new DataTransfer();
+          files.items.add(new File(['Green tea'], 'green.txt', { type: 'text/plain' }));
+          const input = document.querySelector('dialog input[type=file]');
+          input.files = files.files;
+          input.dispatchEvent(new Event('change'));
+        })()
+        """)
+      #expect(
+        try await page.value("document.querySelector('dialog input[type=text]').value") == "teas/green.txt")
+      try await page.click("dialog button", "Upload")
+      try await page.wait(until: "document.querySelector('.preview pre')?.innerText === 'Green tea'")
+      let content = try await server.send(.get, "\(objects)/teas%2Fgreen.txt?alt=media", headers: Self.owner)
+      #expect(String(decoding: content.body, as: UTF8.self) == "Green tea")
+      #expect(content.headers["Content-Type"]?.hasPrefix("text/plain") == true)
+
+      try await page.value("location.hash = '#/objects/\(bucket)/teas%2F'")
+      try await page.wait(until: "document.querySelectorAll('tbody tr').length === 1")
+      try await upload(server, "teas%2Fblack.txt")
+      try await page.wait(until: "document.querySelectorAll('tbody tr').length === 2")
+
+      try await page.value("location.hash = '#/objects/\(bucket)/teas%2Fblack.txt'")
+      try await page.wait(until: "document.querySelector('.preview pre')?.innerText.includes('text')")
+      let deletion = try await server.send(.delete, "\(objects)/teas%2Fblack.txt", headers: Self.owner)
+      #expect(deletion.status == 204)
+      try await page.wait(
+        until: "document.querySelector('main').innerText.includes('The object was deleted')")
+    } preparing: { _ in
+    }
+  }
+
   @Test func nothingFromTheDataRunsAsAScript() async throws {
     let markup = "\"><img src=x onerror=\"window.owned=1\"><script>window.owned=1</script>"
     let name = "x\"><img src=x onerror=window.owned=1>"

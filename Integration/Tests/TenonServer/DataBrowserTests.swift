@@ -267,6 +267,58 @@ import Testing
     }
   }
 
+  private static let objectRules = """
+    rules_version = '2';
+    service firebase.storage {
+      match /b/{bucket}/o {
+        match /users/{user}/{name} {
+          allow read: if request.auth.uid == user && resource.metadata.album == 'trip';
+          allow create: if request.auth.uid == user && request.resource.size < 1000;
+        }
+      }
+    }
+    """
+
+  @Test func rulesOfObjectsGiveTheirVerdictForARequest() async throws {
+    try await withTemporaryDirectory { folder in
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      let file = folder.appending(path: "storage.rules")
+      try Data(Self.objectRules.utf8).write(to: file)
+      let bucket = "\(ServedBackend.project).appspot.com"
+      try await withServedBackend(arguments: ["--storage-rules", file.path]) { server in
+        let path = "storage/v1/b/\(bucket)/o"
+        let stored = try await ask(
+          server, .post, "backend/upload/\(path)?uploadType=media&name=users%2Fann%2Fa.png", "x")
+        #expect(stored.status == 200)
+        let patched = try await ask(
+          server, .patch, "backend/\(path)/users%2Fann%2Fa.png", ["metadata": ["album": "trip"]])
+        #expect(patched.status == 200)
+        func verdict(_ method: String, _ uid: String, _ name: String, _ fields: JSON = [:]) async throws
+          -> JSON
+        {
+          let question: JSON = [
+            "service": "objects", "method": .string(method), "path": .string(name), "uid": .string(uid),
+            "bucket": .string(bucket), "fields": fields,
+          ]
+          let answer = try await ask(server, .post, "rules/verdict", question)
+          #expect(answer.status == 200)
+          return try JSON(parsing: answer.body)
+        }
+        #expect(try await verdict("get", "ann", "users/ann/a.png")["allowed"] == true)
+        let denied = try await verdict("get", "ben", "users/ann/a.png")
+        #expect(denied["allowed"] == false && denied["reasons"]?.array?.first?["line"] == 5)
+        #expect(try await verdict("get", "ann", "users/ann/b.png")["allowed"] == false)
+        let size: (String) -> JSON = { ["size": ["integerValue": .string($0)]] }
+        #expect(try await verdict("create", "ann", "users/ann/b.png", size("999"))["allowed"] == true)
+        #expect(try await verdict("create", "ann", "users/ann/b.png", size("1000"))["allowed"] == false)
+        #expect(try await verdict("delete", "ann", "users/ann/a.png")["allowed"] == false)
+        // Nothing was stored or deleted.
+        let list = try JSON(parsing: try await ask(server, .get, "backend/\(path)").body)
+        #expect(list["items"]?.array?.compactMap { $0["name"]?.string } == ["users/ann/a.png"])
+      }
+    }
+  }
+
   @Test func withoutRulesThereIsNoVerdict() async throws {
     try await withServedBackend { server in
       let question: JSON = ["service": "documents", "method": "get", "path": "notes/n1"]

@@ -132,6 +132,29 @@ export function repeat(pause, signal, body) {
   setTimeout(step, pause);
 }
 
+/** Calls a function that loads a view again every two seconds, and shows why it can't be loaded. */
+export function keepCurrent(signal, load) {
+  let hasFailed = false;
+  repeat(2000, signal, async () => {
+    try {
+      await load();
+      if (hasFailed && !signal.aborted) showProblem(null);
+      hasFailed = false;
+    } catch (error) {
+      if (signal.aborted) return;
+      hasFailed = true;
+      showProblem(error);
+    }
+  });
+}
+
+/** Replaces the content of an element, and keeps the focus on the link with the same address. */
+export function replaceKeepingFocus(place, ...content) {
+  const focused = place.contains(document.activeElement) ? document.activeElement.getAttribute('href') : null;
+  replace(place, ...content);
+  if (focused) place.querySelector(`[href="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
+}
+
 export function time(text) {
   if (!text) return '';
   const date = new Date(text);

@@ -1,10 +1,9 @@
 // The view of functions: each with its last calls, and the events that weren't handled.
 
 import { ask, server } from './backend.js';
-import { action, h, repeat, replace, showProblem, time } from './elements.js';
+import { action, h, keepCurrent, replace, showProblem, time } from './elements.js';
 
 const kinds = { callable: 'Callable', request: 'HTTP', event: 'Event', blocking: 'Blocking' };
-const pause = 2000;
 
 /** The last part of the type of an event, and what it is about. */
 const eventText = type => type.split('.').slice(-4).join('.').replace(/\.v\d+\./, ' ');
@@ -18,7 +17,7 @@ export class FunctionsView {
     this.list = h('div', { class: 'cards' });
     replace(this.container, h('div', { class: 'single' }, h('div', { class: 'title' }, h('h1', {}, 'Functions')), this.list));
     await this.load();
-    repeat(pause, signal, () => this.load().catch(error => showProblem(error)));
+    keepCurrent(signal, () => this.load());
   }
 
   async load() {

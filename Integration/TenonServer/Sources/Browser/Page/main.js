@@ -28,8 +28,8 @@ async function route() {
     if (link.hash === `#/${name}`) link.setAttribute('aria-current', 'page');
     else link.removeAttribute('aria-current');
   }
-  // Users, objects and rules are shown as they were when the view was opened.
-  showLive(['documents', 'functions'].includes(name));
+  // Rules are shown as they were when the view was opened.
+  showLive(name !== 'rules');
   document.title = `${parts.at(-1) ?? name[0].toUpperCase() + name.slice(1)} – ${server.project} – Tenon data`;
   try {
     await present.view.show(parts, ending.signal);

@@ -1,9 +1,13 @@
 // The view of objects: buckets, their folders in pages of 50, and each object with its metadata.
 
 import { backend, send, server } from './backend.js';
-import { action, field, h, openDialog, replace, say, showProblem, size, time } from './elements.js';
+import {
+  action, field, h, keepCurrent, openDialog, replace, replaceKeepingFocus, say, showProblem, size, time,
+} from './elements.js';
 
 const pageSize = 50;
+/** As many names of a folder are kept current. */
+const mostCurrent = 1000;
 const largestPreview = 5 << 20;
 const addressOf = (bucket, name = '') => `#/objects/${encodeURIComponent(bucket)}${name ? `/${encodeURIComponent(name)}` : ''}`;
 const bucketURL = bucket => `storage/v1/b/${encodeURIComponent(bucket)}/o`;
@@ -15,7 +19,7 @@ export class ObjectsView {
   /** @param parts the bucket, and a folder, which ends with a slash, or an object. */
   async show([bucket, name = ''], signal) {
     showProblem(null);
-    if (!bucket) return this.showBuckets();
+    if (!bucket) return this.showBuckets(signal);
     if (name === '' || name.endsWith('/')) return this.showFolder(bucket, name, signal);
     return this.showObject(bucket, name, signal);
   }
@@ -28,9 +32,21 @@ export class ObjectsView {
         h('a', { href: addressOf(bucket, parts.slice(0, index + 1).join('')), 'aria-current': index === parts.length - 1 ? 'page' : null }, part.replace(/\/$/, ''))]));
   }
 
-  async showBuckets() {
-    const { items = [] } = await backend(`storage/v1/b?project=${encodeURIComponent(server.project)}`);
-    replace(this.container, h('div', { class: 'single' }, h('div', { class: 'title' }, h('h1', {}, 'Objects')),
+  async showBuckets(signal) {
+    let shown;
+    const load = async () => {
+      const { items = [] } = await backend(`storage/v1/b?project=${encodeURIComponent(server.project)}`, { signal });
+      const names = items.map(bucket => bucket.name).join();
+      if (signal.aborted || names === shown) return;
+      shown = names;
+      this.replaceBuckets(items);
+    };
+    await load();
+    keepCurrent(signal, load);
+  }
+
+  replaceBuckets(items) {
+    replaceKeepingFocus(this.container, h('div', { class: 'single' }, h('div', { class: 'title' }, h('h1', {}, 'Objects')),
       items.length
         ? h('ul', { class: 'list panel' }, items.map(bucket => h('li', {}, h('a', { href: addressOf(bucket.name) }, bucket.name))))
         : h('p', { class: 'quiet' }, 'There are no buckets yet. The first upload creates one.'),
@@ -43,24 +59,47 @@ export class ObjectsView {
     replace(this.container, h('div', { class: 'single' }, this.path(bucket, folder),
       h('div', { class: 'title' }, h('h1', {}, folder ? folder.split('/').at(-2) : bucket), h('div', { class: 'buttons' },
         h('button', { type: 'button', class: 'primary', click: () => this.openUpload(bucket, folder) }, 'Upload'))), status, list));
-    const rows = [];
-    let pageToken;
-    const more = async () => {
-      const query = new URLSearchParams({ delimiter: '/', prefix: folder, maxResults: pageSize });
-      if (pageToken) query.set('pageToken', pageToken);
-      const page = await backend(`${bucketURL(bucket)}?${query}`, { signal });
-      pageToken = page.nextPageToken;
-      rows.push(...(page.prefixes ?? []).map(name => h('tr', {}, h('th', { scope: 'row' }, h('a', { href: addressOf(bucket, name) }, name.slice(folder.length))), h('td', { colspan: 3, class: 'quiet' }, 'folder'))),
-        ...(page.items ?? []).map(item => h('tr', {}, h('th', { scope: 'row' }, h('a', { href: addressOf(bucket, item.name) }, item.name.slice(folder.length) || item.name)),
-          h('td', { 'data-name': 'Type' }, item.contentType ?? ''), h('td', { 'data-name': 'Size' }, size(item.size)), h('td', { 'data-name': 'Changed' }, time(item.updated)))));
+    let [entries, pageToken, shown] = [[], undefined, undefined];
+    /** Returns the folders and objects of a page. */
+    const page = async (maxResults, token) => {
+      const query = new URLSearchParams({ delimiter: '/', prefix: folder, maxResults });
+      if (token) query.set('pageToken', token);
+      const found = await backend(`${bucketURL(bucket)}?${query}`, { signal });
+      return { found: [...(found.prefixes ?? []).map(name => ({ name })), ...(found.items ?? [])], next: found.nextPageToken };
+    };
+    const showEntries = () => {
+      shown = JSON.stringify([entries, pageToken]);
+      const rows = entries.map(item => h('tr', {},
+        h('th', { scope: 'row' }, h('a', { href: addressOf(bucket, item.name) }, item.name.slice(folder.length) || item.name)),
+        item.generation ? [h('td', { 'data-name': 'Type' }, item.contentType ?? ''), h('td', { 'data-name': 'Size' }, size(item.size)), h('td', { 'data-name': 'Changed' }, time(item.updated))]
+          : h('td', { colspan: 3, class: 'quiet' }, 'folder')));
       status.textContent = rows.length ? `${rows.length} here${pageToken ? ', and more' : ''}` : 'There is nothing here.';
-      replace(list, rows.length ? h('table', {}, h('thead', {}, h('tr', {}, ['Name', 'Type', 'Size', 'Changed'].map(name => h('th', { scope: 'col' }, name)))), h('tbody', {}, rows)) : null,
+      replaceKeepingFocus(list, rows.length ? h('table', {}, h('thead', {}, h('tr', {}, ['Name', 'Type', 'Size', 'Changed'].map(name => h('th', { scope: 'col' }, name)))), h('tbody', {}, rows)) : null,
         pageToken ? h('button', { type: 'button', class: 'wide', click: action(more) }, `Show ${pageSize} more`) : null);
     };
-    try { await more(); } catch (error) {
-      if (error.status !== 404) throw error;
-      status.textContent = 'The bucket doesn’t exist yet. The first upload creates it.';
-    }
+    const more = async () => {
+      const { found, next } = await page(pageSize, pageToken);
+      if (signal.aborted) return;
+      [entries, pageToken] = [[...entries, ...found], next];
+      showEntries();
+    };
+    const refresh = async () => {
+      const before = entries;
+      if (before.length > mostCurrent) return;
+      try {
+        const { found, next } = await page(Math.max(Math.ceil(before.length / pageSize), 1) * pageSize);
+        if (signal.aborted || entries !== before || JSON.stringify([found, next]) === shown) return;
+        [entries, pageToken] = [found, next];
+        showEntries();
+      } catch (error) {
+        if (error.status !== 404) throw error;
+        [entries, pageToken] = [[], undefined];
+        showEntries();
+        status.textContent = 'The bucket doesn’t exist yet. The first upload creates it.';
+      }
+    };
+    await refresh();
+    keepCurrent(signal, refresh);
   }
 
   openUpload(bucket, folder) {
@@ -80,7 +119,18 @@ export class ObjectsView {
   }
 
   async showObject(bucket, name, signal) {
-    const item = await backend(objectURL(bucket, name), { signal });
+    const load = () => backend(objectURL(bucket, name), { signal });
+    const item = await load();
+    const shown = new AbortController();
+    signal.addEventListener('abort', () => shown.abort());
+    keepCurrent(shown.signal, async () => {
+      let found;
+      try { found = await load(); } catch (error) { if (error.status !== 404) throw error; }
+      if (shown.signal.aborted || (found?.generation === item.generation && found?.metageneration === item.metageneration)) return;
+      shown.abort();
+      if (found) return this.showObject(bucket, name, signal);
+      replace(this.container, h('div', { class: 'single' }, this.path(bucket, name), h('p', {}, 'The object was deleted.')));
+    });
     const preview = h('div', { class: 'preview' });
     const facts = [['Type', item.contentType], ['Size', size(item.size)], ['Created', time(item.timeCreated)], ['Changed', time(item.updated)],
       ['Generation', item.generation], ['MD5', item.md5Hash], ...Object.entries(item.metadata ?? {})].filter(([, text]) => text);

@@ -1,10 +1,14 @@
 // The view of users: pages of 50, and a form for each user.
 
 import { backend, post, server } from './backend.js';
-import { action, check, field, h, openDialog, replace, say, showProblem, time } from './elements.js';
+import {
+  action, check, field, h, keepCurrent, openDialog, replace, replaceKeepingFocus, say, showProblem, time,
+} from './elements.js';
 import { parseJSON } from './values.js';
 
 const pageSize = 50;
+/** As many users are kept current. */
+const mostCurrent = 1000;
 const root = () => `identitytoolkit.googleapis.com/v1/projects/${encodeURIComponent(server.project)}/accounts`;
 const addressOf = id => `#/users/${encodeURIComponent(id)}`;
 
@@ -43,25 +47,47 @@ export class UsersView {
         else this.status.textContent = `There is no user ${search.value.trim()}.`;
       }) }, field('Email, phone number or ID', search), h('button', { type: 'submit' }, 'Find')),
       this.status, this.table));
-    await this.more();
+    await this.more(signal);
+    keepCurrent(signal, () => this.refresh(signal));
   }
 
-  async more() {
-    const query = new URLSearchParams({ maxResults: pageSize });
-    if (this.nextPageToken) query.set('nextPageToken', this.nextPageToken);
-    const page = await backend(`${root()}:batchGet?${query}`);
-    this.users.push(...(page.users ?? []));
-    this.nextPageToken = (page.users ?? []).length === pageSize ? page.nextPageToken : undefined;
+  async page(maxResults, token, signal) {
+    const query = new URLSearchParams({ maxResults });
+    if (token) query.set('nextPageToken', token);
+    const { users = [], nextPageToken } = await backend(`${root()}:batchGet?${query}`, { signal });
+    return { users, nextPageToken: users.length === maxResults ? nextPageToken : undefined };
+  }
+
+  async more(signal) {
+    const { users, nextPageToken } = await this.page(pageSize, this.nextPageToken, signal);
+    if (signal.aborted) return;
+    this.users.push(...users);
+    this.showUsers(nextPageToken, signal);
+  }
+
+  /** Loads the users that are shown again. */
+  async refresh(signal) {
+    const before = this.users;
+    if (before.length > mostCurrent) return;
+    const number = Math.max(Math.ceil(before.length / pageSize), 1) * pageSize;
+    const { users, nextPageToken } = await this.page(number, undefined, signal);
+    if (signal.aborted || this.users !== before || JSON.stringify(users) === JSON.stringify(before)) return;
+    this.users = users;
+    this.showUsers(nextPageToken, signal);
+  }
+
+  showUsers(nextPageToken, signal) {
+    this.nextPageToken = nextPageToken;
     const number = this.users.length;
     this.status.textContent = number === 0 ? 'There are no users yet.' : `${number} user${number === 1 ? '' : 's'}${this.nextPageToken ? ' shown' : ''}`;
-    replace(this.table, number ? h('table', {},
+    replaceKeepingFocus(this.table, number ? h('table', {},
       h('thead', {}, h('tr', {}, ['User', 'ID', 'Signs in with', 'Created', 'Last sign-in'].map(name => h('th', { scope: 'col' }, name)))),
       h('tbody', {}, this.users.map(user => h('tr', {},
         h('th', { scope: 'row' }, h('a', { href: addressOf(user.localId) }, user.email || user.phoneNumber || user.displayName || 'Anonymous'), user.disabled ? h('span', { class: 'type' }, ' disabled') : null),
         h('td', { 'data-name': 'ID', class: 'mono' }, user.localId), h('td', { 'data-name': 'Signs in with' }, providersOf(user)),
         h('td', { 'data-name': 'Created' }, time(milliseconds(user.createdAt))),
         h('td', { 'data-name': 'Last sign-in' }, time(milliseconds(user.lastLoginAt)) || 'never'))))) : null,
-    this.nextPageToken ? h('button', { type: 'button', class: 'wide', click: action(() => this.more()) }, `Show ${pageSize} more`) : null);
+    this.nextPageToken ? h('button', { type: 'button', class: 'wide', click: action(() => this.more(signal)) }, `Show ${pageSize} more`) : null);
   }
 
   openAdd() {
@@ -85,6 +111,18 @@ export class UsersView {
     const user = users?.[0];
     const path = h('nav', { 'aria-label': 'Path', class: 'path' }, h('a', { href: '#/users' }, 'Users'),
       h('span', { 'aria-hidden': 'true' }, '/'), h('a', { href: addressOf(id), 'aria-current': 'page' }, id));
+    if (signal.aborted) return;
+    const news = h('div', { role: 'status' });
+    let isEdited = false;
+    const shown = new AbortController();
+    signal.addEventListener('abort', () => shown.abort());
+    keepCurrent(shown.signal, async () => {
+      const found = await post(`${root()}:lookup`, { localId: [id] }, { signal: shown.signal });
+      if (shown.signal.aborted || JSON.stringify(found.users?.[0]) === JSON.stringify(user)) return;
+      shown.abort();
+      if (!isEdited && !this.container.querySelector('form')?.contains(document.activeElement)) return this.showUser(id, signal);
+      replace(news, h('p', { class: 'problem' }, 'This user was changed elsewhere. What is saved here replaces that.'));
+    });
     if (!user) return replace(this.container, h('div', { class: 'single' }, path, h('p', {}, 'There is no user with this ID.')));
     const input = (value, attributes) => h('input', { type: 'text', autocapitalize: 'off', spellcheck: 'false', autocomplete: 'off', value: value ?? '', ...attributes });
     const [name, email, phone, password] = [input(user.displayName), input(user.email, { type: 'email' }), input(user.phoneNumber), input('', { placeholder: 'unchanged' })];
@@ -105,8 +143,9 @@ export class UsersView {
           password: password.value || undefined, emailVerified: verified.checked, disableUser: disabled.checked,
           customAttributes: attributes });
         say('The user was saved.');
+        shown.abort();
         await this.showUser(id, signal);
-      }) }, h('div', { class: 'grid' }, field('Display name', name), field('Email', email), field('Phone number', phone), field('New password', password)),
+      }), input: () => { isEdited = true; } }, news, h('div', { class: 'grid' }, field('Display name', name), field('Email', email), field('Phone number', phone), field('New password', password)),
       check('The email address is verified', verified), check('Disabled', disabled), field('Custom claims as JSON', claims),
       h('div', { class: 'buttons' }, h('button', { type: 'submit', class: 'primary' }, 'Save')))));
   }
