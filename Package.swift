@@ -284,8 +284,8 @@ if Context.environment["TENON_DEEP"] == "1" {
       "Bench", executable: "tenon-bench",
       links: [
         .foundation, .components, .core("SQLite"), .core("Hashes"), .core("Values"), .core("Rules"),
-        .core("Telemetry"), .core("Transport"), .interop("Auth"), .interop("Observability"),
-        .interop("Transport"), .target("TenonStorage"),
+        .core("Signatures"), .core("Telemetry"), .core("Transport"), .interop("Auth"),
+        .interop("Observability"), .interop("Transport"), .target("TenonAdmin"), .target("TenonStorage"),
         .target("TenonStore"), .target("TenonStoreSync"), .target("TenonEmbedded"),
         .target("CMalloc"),
         .target("CBenchServer"), .target("CBenchStatements"),

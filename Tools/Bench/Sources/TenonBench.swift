@@ -30,7 +30,7 @@ struct TenonBench: AsyncParsableCommand {
   private static var subcommands: [any ParsableCommand.Type] {
     #if os(Linux)
       [
-        CoreCommand.self, RulesCommand.self, StoreCommand.self, TransportCommand.self,
+        CoreCommand.self, AuthCommand.self, RulesCommand.self, StoreCommand.self, TransportCommand.self,
         TransportServerCommand.self,
         TransportClientCommand.self, StorageCommand.self, StorageServerCommand.self,
         StorageClientCommand.self, SyncCommand.self, SyncClientCommand.self,
