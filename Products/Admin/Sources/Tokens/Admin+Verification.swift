@@ -108,7 +108,7 @@ extension Admin {
     guard let key = try await keys.key(id) else {
       throw kind.error("it was signed with a key that isn't one of Google's, or no longer", claim: "kid")
     }
-    guard key.isValid(token.signature, of: Array(token.signed.utf8)) else {
+    guard key.isValid(token.signature, of: Array(token.signed)) else {
       throw kind.error("its signature is wrong")
     }
   }

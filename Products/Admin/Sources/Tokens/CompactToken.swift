@@ -12,7 +12,7 @@ struct CompactToken {
   /// The claims.
   let claims: JSON
   /// What is signed: the header and the payload as they were written.
-  let signed: Substring
+  let signed: ArraySlice<UInt8>
   /// The signature; empty if there is none.
   let signature: [UInt8]
 
@@ -34,8 +34,9 @@ struct CompactToken {
   /// no bits that are ignored, and JSON in which no name occurs twice.
   init(_ text: String) throws(Problem) {
     guard text.utf8.count <= Self.longest else { throw .tooLong }
-    // By bytes: finding characters takes as long as all the rest.
-    let parts = text.utf8.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
+    // By bytes in an array: going through characters takes as long as all the rest.
+    let bytes = Array(text.utf8)
+    let parts = bytes.split(separator: UInt8(ascii: "."), maxSplits: 3, omittingEmptySubsequences: false)
     guard parts.count == 3, !parts[0].isEmpty, !parts[1].isEmpty else { throw .notThreeParts }
     guard let header = Base64URLBytes.decode(parts[0]),
       let payload = Base64URLBytes.decode(parts[1]),
@@ -50,7 +51,7 @@ struct CompactToken {
     keyID = header["kid"]?.string
     type = header["typ"]?.string
     self.claims = claims
-    signed = text[..<parts[1].endIndex]
+    signed = bytes[..<parts[1].endIndex]
     self.signature = signature
   }
 }
