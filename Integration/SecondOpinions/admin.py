@@ -1,5 +1,8 @@
 """Controls Google's firebase-admin, which finds the server through FIREBASE_AUTH_EMULATOR_HOST."""
 
+import base64
+import hashlib
+import hmac
 import json
 import os
 
@@ -7,6 +10,7 @@ import firebase_admin
 import jwt
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from firebase_admin import _auth_client, auth
 from google.oauth2 import service_account
 
@@ -75,6 +79,75 @@ def import_users(users):
     return {"imported": outcome.success_count, "errors": [[error.index, error.reason] for error in outcome.errors]}
 
 
+SECRET, SALT = b"secret", b"NaCl"
+FIREBASE_KEY = base64.b64decode("jxspr8Ki0RYycVU8zykbdLGjFQ3McFUH0uiiTvC8pVMXAn210wjLNmdZJzxUECKbm0QsEmYUSDzZvpjeJ9WmXA==")
+
+
+def keyed(digest):
+    return lambda password: hmac.new(SECRET, password + SALT, digest).digest()
+
+
+def hashed(digest, rounds):
+    def compute(password):
+        result = hashlib.new(digest, SALT + password).digest()
+        for _ in range(1, rounds):
+            result = hashlib.new(digest, result).digest()
+        return result
+
+    return compute
+
+
+def firebase_scrypt(password):
+    """https://github.com/firebase/scrypt"""
+    key = hashlib.scrypt(password, salt=SALT + b"\x07", n=2**14, r=8, p=1, dklen=32)
+    encryptor = Cipher(algorithms.AES(key), modes.CTR(bytes(16))).encryptor()
+    return encryptor.update(FIREBASE_KEY) + encryptor.finalize()
+
+
+# The functions of other systems, as Google's kit describes them, and as Python computes them.
+FUNCTIONS = {
+    "SCRYPT": (
+        auth.UserImportHash.scrypt(key=FIREBASE_KEY, rounds=8, memory_cost=14, salt_separator=b"\x07"),
+        firebase_scrypt,
+    ),
+    "STANDARD_SCRYPT": (
+        auth.UserImportHash.standard_scrypt(
+            memory_cost=1024, parallelization=16, block_size=8, derived_key_length=64
+        ),
+        lambda password: hashlib.scrypt(password, salt=SALT, n=1024, r=8, p=16, dklen=64),
+    ),
+    "PBKDF_SHA1": (
+        auth.UserImportHash.pbkdf_sha1(1000),
+        lambda password: hashlib.pbkdf2_hmac("sha1", password, SALT, 1000),
+    ),
+    "PBKDF2_SHA256": (
+        auth.UserImportHash.pbkdf2_sha256(100000),
+        lambda password: hashlib.pbkdf2_hmac("sha256", password, SALT, 100000, 64),
+    ),
+    "HMAC_MD5": (auth.UserImportHash.hmac_md5(SECRET), keyed("md5")),
+    "HMAC_SHA1": (auth.UserImportHash.hmac_sha1(SECRET), keyed("sha1")),
+    "HMAC_SHA256": (auth.UserImportHash.hmac_sha256(SECRET), keyed("sha256")),
+    "HMAC_SHA512": (auth.UserImportHash.hmac_sha512(SECRET), keyed("sha512")),
+    "MD5": (auth.UserImportHash.md5(0), lambda password: hashed("md5", 0)(password).hex().encode()),
+    "SHA1": (auth.UserImportHash.sha1(1), hashed("sha1", 1)),
+    "SHA256": (auth.UserImportHash.sha256(3), hashed("sha256", 3)),
+    "SHA512": (auth.UserImportHash.sha512(8192), hashed("sha512", 8192)),
+}
+
+
+def import_hashes(password):
+    """Imports a user for each function, and returns their addresses."""
+    emails = []
+    for number, (hash_alg, compute) in enumerate(FUNCTIONS.values()):
+        email = f"user{number}@example.com"
+        record = auth.ImportUserRecord(
+            uid=f"user{number}", email=email, password_hash=compute(password.encode()), password_salt=SALT
+        )
+        outcome = auth.import_users([record], hash_alg=hash_alg)
+        emails.append(email if outcome.success_count == 1 else outcome.errors[0].reason)
+    return emails
+
+
 def link(kind, email, url=None):
     settings = auth.ActionCodeSettings(url=url, handle_code_in_app=True) if url else None
     make = {
@@ -138,6 +211,7 @@ peer.serve(
         "delete_user": lambda uid: auth.delete_user(uid),
         "delete_users": delete_users,
         "import_users": import_users,
+        "import_hashes": import_hashes,
         "custom_token": lambda uid, claims=None: auth.create_custom_token(uid, claims).decode(),
         "verify": lambda token, check_revoked=False: auth.verify_id_token(token, check_revoked=check_revoked),
         "revoke": lambda uid: auth.revoke_refresh_tokens(uid),

@@ -225,6 +225,29 @@ import Testing
     }
   }
 
+  @Test func usersImportedWithHashesOfOtherSystemsSignIn() async throws {
+    try await withApp { _, admin, auth in
+      let (salt, key) = (Data("NaCl".utf8), Data("secret".utf8))
+      // SHA-256 and HMAC of `lovelace` with the salt, as Python computes them.
+      let hashes: [(UserImportHash, String)] = [
+        (.sha256(rounds: 1), "waJVbC9xgQ094+Y4zlyFE7EwMmbt2CU2MIf8Z6fTo20="),
+        (.hmacSHA256(key: key), "3OOtyWAzdmlxbuem6VFnpuajTwaPXhzbpG7oiR0YT1o="),
+      ]
+      for (number, (function, hash)) in hashes.enumerated() {
+        let (uid, email) = ("user-\(number)", "user-\(number)@example.com")
+        let user = UserImportRecord(
+          uid: uid, email: email, passwordHash: Data(base64Encoded: hash), passwordSalt: salt)
+        let result = try await admin.importUsers([user], hash: function)
+        let signedIn = try await auth.signIn(withEmail: email, password: "lovelace").user
+        #expect(result.successCount == 1 && signedIn.uid == uid)
+      }
+      let large = UserImportHash.standardScrypt(
+        memoryCost: 1 << 30, parallelization: 1, blockSize: 8, derivedKeyLength: 64)
+      let user = UserImportRecord(uid: "eve", passwordHash: Data(count: 64))
+      #expect(await code { try await admin.importUsers([user], hash: large) } == .invalidHashAlgorithm)
+    }
+  }
+
   /// On the served backend, over the network, as servers of Firebase use the emulator.
   @Test func usersOfTheServedBackendAreManaged() async throws {
     try await withServedBackend(arguments: ["--fast-passwords"]) { server in

@@ -304,6 +304,23 @@ struct FirebaseAdminTests {
     }
   }
 
+  /// Google's kit describes the functions, and Python computes the hashes.
+  @Test func usersImportedWithHashesOfOtherSystemsSignIn() async throws {
+    try await withAdmin { _, admin, auth in
+      let emails = try await admin.call("import_hashes", ["password": "pässword"]).array ?? []
+      #expect(emails.count == 12)
+      for email in emails.compactMap(\.string) {
+        #expect(
+          await code { try await auth.signIn(withEmail: email, password: "password") } == .wrongPassword,
+          "\(email)")
+        // Twice: with the imported hash, and with the one that replaces it.
+        for _ in 0..<2 {
+          #expect(try await auth.signIn(withEmail: email, password: "pässword").user.email == email)
+        }
+      }
+    }
+  }
+
   @Test func valuesOfOtherUsersAreRejected() async throws {
     try await withAdmin { _, admin, auth in
       _ = try await auth.createUser(withEmail: "eve@example.com", password: "secret!")

@@ -1,6 +1,8 @@
 #ifndef CSIGNATURES_H
 #define CSIGNATURES_H
 
+#include "Derivations.h"
+
 #include <stddef.h>
 #include <stdint.h>
 

@@ -27,7 +27,9 @@ extension Admin {
   /// for error in result.errors { print(error) }
   /// ```
   ///
-  /// The embedded backend can't verify foreign hashes, and reports an error for each user who has one.
+  /// The server hashes a password in its own way once the user has signed in with it. The embedded backend does,
+  /// too; where its limits are lower than production's, it refuses the function with
+  /// ``AdminError/Code/invalidHashAlgorithm``.
   ///
   /// - Parameters:
   ///   - users: at most 1,000 users.

@@ -17,8 +17,8 @@ struct Account: Sendable, Hashable, Codable {
   var photoUrl: String?
   /// The user's name at a provider that has screen names, for example Twitter. Not in version 0.1.
   var screenName: String?
-  /// The hash of the password in the format of libcrypt, with its salt and parameters. It never leaves the
-  /// backend.
+  /// The hash of the password in the format of libcrypt, with its salt and parameters, or the text of a
+  /// ``ForeignHash``. It leaves the backend only with an export of all data.
   var passwordHash: String?
   /// When the password was set, in milliseconds since 1970.
   var passwordUpdatedAt: Int64?

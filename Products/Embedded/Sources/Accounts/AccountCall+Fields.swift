@@ -108,10 +108,9 @@ extension AccountCall.Method {
     case .changeConfiguration: ProjectConfiguration.fields
     case .batchGet: ["maxResults": .integer, "nextPageToken": .text]
     case .batchCreate:
-      [
+      ForeignHashFunction.fields.merging([
         "users": .list(.object(Self.entry)), "allowOverwrite": .flag, "sanityCheck": .flag,
-        "hashAlgorithm": .text,
-      ]
+      ]) { $1 }
     case .batchDelete: ["localIds": .list(.text), "force": .flag]
     case .query:
       [

@@ -141,15 +141,19 @@ extension AccountService {
     }
     guard !found.disabled else { throw Self.refusal("USER_DISABLED") }
     guard isPrivate || found.passwordHash != nil,
-      try await hasher.verify(password, against: found.passwordHash), let hash = found.passwordHash
+      try await hasher.verify(password, against: found.passwordHash, work: passwordWork),
+      let hash = found.passwordHash
     else { throw wrong }
     try checkSignIn(password: password)
+    // As in production, a hash of another system is replaced once the password is known.
+    let newHash = ForeignHash.isText(hash) ? try await hasher.hash(password, work: passwordWork) : hash
     let now = now()
     return try await signingIn { [self] database, decisions in
       // The account may have changed while the password was verified.
-      guard let account = try database.account(id: found.localId) else { throw unknown }
+      guard var account = try database.account(id: found.localId) else { throw unknown }
       guard !account.disabled else { throw Self.refusal("USER_DISABLED") }
       guard account.passwordHash == hash, account.email == email else { throw wrong }
+      account.passwordHash = newHash
       let signIn = BlockedSignIn(provider: "password", method: "password", locale: call.locale)
       var answer = try begin(account, signIn, decisions, now: now, in: database)
       answer["kind"] = "identitytoolkit#VerifyPasswordResponse"

@@ -23,6 +23,8 @@ struct PasswordHasher: Sendable {
   let width: Int
   /// The threads that compute hashes.
   private let lanes: LanePool
+  /// The threads that compute hashes of other systems, few because some functions take much memory.
+  private let foreignLanes: LanePool
   /// The hash function.
   private let function: Function
 
@@ -37,6 +39,7 @@ struct PasswordHasher: Sendable {
   ) {
     self.width = max(1, width)
     lanes = LanePool(count: self.width, label: "tenon.embedded.passwords")
+    foreignLanes = LanePool(count: min(2, self.width), label: "tenon.embedded.foreign-passwords")
     self.function = function
   }
 
@@ -88,17 +91,23 @@ struct PasswordHasher: Sendable {
   ///
   /// - Parameters:
   ///   - password: the password of a sign-in.
-  ///   - hash: the hash of an account. If it is `nil`, the result is `false` after the time that a wrong
-  ///     password takes.
-  ///   - work: the work of the comparison without a hash.
+  ///   - hash: the hash of an account, also one of another system (``ForeignHash``). If it is `nil`, the result
+  ///     is `false` after the time that a wrong password takes.
+  ///   - work: the work of the comparison without a hash, and after a wrong password for one of another system.
   /// - Throws: the errors of ``hash(_:work:)``.
   func verify(_ password: String, against hash: String?, work: Work = .standard) async throws -> Bool {
+    if let hash, ForeignHash.isText(hash) {
+      let foreign = try ForeignHash(text: hash)
+      if Self.accepts(password), try await foreignLanes.run({ try foreign.matches(password) }) { return true }
+      // A right password is hashed again, so a wrong one takes this time, too.
+      return try await verify(password, against: nil, work: work)
+    }
     let isComparable = Self.accepts(password)
     let computed = try await lanes.run { [function] in
       try function(isComparable ? password : "", try hash ?? Self.salt(work))
     }
     guard isComparable, let hash else { return false }
-    return Self.areEqual(computed, hash)
+    return Self.areEqual(computed.utf8, hash.utf8)
   }
 
   /// Returns whether a text is a hash with the parameters of this hasher. Others could take any amount of work
@@ -113,11 +122,16 @@ struct PasswordHasher: Sendable {
     }
   }
 
-  /// Compares two texts in a time that doesn't depend on the position of the first difference.
-  private static func areEqual(_ left: String, _ right: String) -> Bool {
-    guard left.utf8.count == right.utf8.count else { return false }
-    return zip(left.utf8, right.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+  /// Compares two byte strings in a time that doesn't depend on the position of the first difference.
+  static func areEqual(_ left: some Collection<UInt8>, _ right: some Collection<UInt8>) -> Bool {
+    guard left.count == right.count else { return false }
+    return zip(left, right).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
   }
+
+  /// Checks that passwords can be hashed on this platform.
+  ///
+  /// - Throws: ``Refusal`` if they can't.
+  static func checkIsAvailable() throws { _ = try salt(.least) }
 
   #if os(Linux) && canImport(CCrypt)
     /// Returns a random salt with the parameters of yescrypt.
@@ -133,8 +147,8 @@ struct PasswordHasher: Sendable {
       return String(cString: setting)
     }
 
-    /// Computes a hash with libcrypt.
-    @Sendable private static func crypt(_ password: String, setting: String) throws -> String {
+    /// Computes a hash with libcrypt, whose functions include bcrypt.
+    @Sendable static func crypt(_ password: String, setting: String) throws -> String {
       var state = crypt_data()
       guard let hash = crypt_rn(password, setting, &state, Int32(clamping: MemoryLayout<crypt_data>.size))
       else {
@@ -144,7 +158,7 @@ struct PasswordHasher: Sendable {
     }
   #else
     private static func salt(_ work: Work) throws -> String { throw Refusal.noPasswordHashing }
-    @Sendable private static func crypt(_ password: String, setting: String) throws -> String {
+    @Sendable static func crypt(_ password: String, setting: String) throws -> String {
       throw Refusal.noPasswordHashing
     }
   #endif

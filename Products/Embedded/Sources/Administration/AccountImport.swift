@@ -4,10 +4,9 @@ import TenonValues
 
 /// A user of `accounts:batchCreate`.
 ///
-/// Importing doesn't keep the hashes of Firebase projects: their function isn't available here. Users of such
-/// a project can set a new password.
+/// The hash of a password can be one of another system, if the request names its function.
 struct AccountImport: Sendable {
-  /// The user's account, without the hash of the password.
+  /// The user's account, without the hash of ``password``.
   var account: Account
   /// The password of an export of the Auth emulator, which must still be hashed.
   var password: String?
@@ -49,7 +48,7 @@ struct AccountImport: Sendable {
     /// There are second factors, but the address isn't verified.
     static let factorWithUnverifiedEmail = Problem(
       message: "Second factor account requires email to be verified.")
-    /// The hash of the password was computed with another function.
+    /// The hash of the password is none of this backend, and the request names no function.
     static let unknownHash = Problem(message: "The embedded backend can't verify passwords with this hash.")
     /// The hash function doesn't accept the password.
     static let password = Problem(message: "The password is too long or contains a NUL.")
@@ -70,9 +69,11 @@ struct AccountImport: Sendable {
   /// - Parameters:
   ///   - user: the user in the form of `UserInfo`.
   ///   - tenantID: the tenant to which users are imported; `nil` for the project itself.
+  ///   - function: the function of hashes that aren't those of this backend; `nil` if the request names none.
   ///   - now: the current time.
   /// - Throws: ``Problem``.
-  init(_ user: JSON, tenantID: String?, now: Timestamp) throws {
+  init(_ user: JSON, tenantID: String?, hashedBy function: ForeignHashFunction? = nil, now: Timestamp) throws
+  {
     guard let id = user["localId"]?.text, !id.isEmpty else { throw Problem.missingID }
     let tenant = user["tenantId"]?.text ?? ""
     guard tenant.isEmpty || tenant == tenantID else { throw Problem.otherTenant }
@@ -86,7 +87,7 @@ struct AccountImport: Sendable {
     account.photoUrl = user["photoUrl"]?.text
     account.disabled = user["disabled"]?.bool ?? false
     if user["emailLinkSignin"]?.bool == true { account.emailLinkSignin = true }
-    try readPassword(user)
+    try readPassword(user, hashedBy: function)
     if let text = user["customAttributes"]?.text, !text.isEmpty {
       do { account.customAttributes = try AccountChange.checked(text) } catch let refusal as Refusal {
         throw Problem.claims(refusal)
@@ -131,26 +132,38 @@ struct AccountImport: Sendable {
   }
 
   /// Reads the password. Exports of the Auth emulator contain passwords as `fakeHash:salt=...:password=...`.
-  /// Exports of this backend contain its own hashes.
-  /// Other hashes can't be verified here, so they are rejected rather than stored without use.
+  /// Exports of this backend contain its own hashes, and those of other systems as it stores them.
   ///
-  /// - Throws: ``Problem`` for other hashes, and for passwords that the hash function doesn't accept.
-  private mutating func readPassword(_ user: JSON) throws {
+  /// - Throws: ``Problem`` for hashes that aren't those of their function or that no function is known for, and
+  ///   for passwords that the hash function doesn't accept.
+  private mutating func readPassword(_ user: JSON, hashedBy function: ForeignHashFunction?) throws {
     if let hash = user["passwordHash"]?.text, !hash.isEmpty {
-      if PasswordHasher.isOwn(hash) {
-        account.passwordHash = hash
+      if hash.hasPrefix("fakeHash:"), let start = hash.utf8.firstRange(of: ":password=".utf8)?.upperBound {
+        password = String(hash[start...])
+      } else {
+        account.passwordHash = try Self.kept(hash, salt: user["salt"]?.text ?? "", hashedBy: function)
         account.passwordUpdatedAt = user["passwordUpdatedAt"]?.integer
         return
       }
-      guard hash.hasPrefix("fakeHash:"), let start = hash.utf8.firstRange(of: ":password=".utf8)?.upperBound
-      else {
-        throw Problem.unknownHash
-      }
-      password = String(hash[start...])
     } else if let text = user["rawPassword"]?.text, !text.isEmpty {
       password = text
     }
     if let password, !PasswordHasher.accepts(password) { throw Problem.password }
+  }
+
+  /// Returns a hash as it is stored.
+  ///
+  /// - Throws: ``Problem``.
+  private static func kept(
+    _ hash: String, salt: String, hashedBy function: ForeignHashFunction?
+  ) throws -> String {
+    if PasswordHasher.isOwn(hash) { return hash }
+    if ForeignHash.isText(hash) {
+      guard let foreign = try? ForeignHash(text: hash) else { throw Problem.unknownHash }
+      return try foreign.text
+    }
+    guard let function else { throw Problem.unknownHash }
+    return try ForeignHash(function: function, base64Hash: hash, base64Salt: salt).text
   }
 
   /// Returns a time of a user; `nil` if it is absent.

@@ -7,9 +7,11 @@ extension AccountService {
   /// Each user is imported in a separate transaction. The users that can't be imported are listed in
   /// `error` of the response; the others are imported.
   ///
-  /// - Parameter call: the request, with the members `users`, `allowOverwrite` and `sanityCheck`.
-  /// - Throws: ``Refusal`` with `MISSING_USER_ACCOUNT` or `DUPLICATE_LOCAL_ID`, and with `sanityCheck` also
-  ///   `DUPLICATE_EMAIL` or `DUPLICATE_RAW_ID`. No user is imported in these cases.
+  /// - Parameter call: the request, with the members `users`, `allowOverwrite` and `sanityCheck`, and those of
+  ///   ``ForeignHashFunction`` if users have hashes of another system.
+  /// - Throws: ``Refusal`` with `MISSING_USER_ACCOUNT` or `DUPLICATE_LOCAL_ID`, with `sanityCheck` also
+  ///   `DUPLICATE_EMAIL` or `DUPLICATE_RAW_ID`, and the errors of ``ForeignHashFunction``. No user is imported in
+  ///   these cases.
   func importAccounts(_ call: AccountCall) async throws -> JSON {
     let users = call.body["users"]?.array ?? []
     guard !users.isEmpty else { throw Self.refusal("MISSING_USER_ACCOUNT") }
@@ -18,8 +20,11 @@ extension AccountService {
     if !overwrites, let id = Self.repeated(users.compactMap { $0["localId"]?.text }, by: \.self) {
       throw Self.refusal("DUPLICATE_LOCAL_ID", id)
     }
+    let hasHashes = users.contains { $0["passwordHash"]?.text?.isEmpty == false }
+    let function = hasHashes ? try ForeignHashFunction(call.body) : nil
+    try function?.checkIsAvailable()
     var errors: [JSON] = []
-    for (index, entry) in try await entries(of: users).enumerated() {
+    for (index, entry) in try await entries(of: users, hashedBy: function).enumerated() {
       do {
         try await save(entry.get(), overwrites: overwrites)
       } catch let problem as AccountImport.Problem {
@@ -31,14 +36,19 @@ extension AccountService {
 
   /// Reads all users and hashes their passwords in parallel.
   ///
+  /// - Parameters:
+  ///   - users: the users.
+  ///   - function: the function of hashes of another system; none by default.
   /// - Returns: an account or a problem for each user, in the order of the users.
-  func entries(of users: [JSON]) async throws -> [Result<Account, AccountImport.Problem>] {
+  func entries(
+    of users: [JSON], hashedBy function: ForeignHashFunction? = nil
+  ) async throws -> [Result<Account, AccountImport.Problem>] {
     let now = now()
     var results: [Result<Account, AccountImport.Problem>] = []
     var passwords: [(index: Int, password: String)] = []
     for (index, user) in users.enumerated() {
       do {
-        let entry = try AccountImport(user, tenantID: tenantID, now: now)
+        let entry = try AccountImport(user, tenantID: tenantID, hashedBy: function, now: now)
         results.append(.success(entry.account))
         if let password = entry.password { passwords.append((index, password)) }
       } catch let problem as AccountImport.Problem {
