@@ -1,5 +1,6 @@
 import Foundation
 import TenonAdmin
+import TenonAppCheck
 import TenonAuth
 import TenonCore
 import TenonEmbedded
@@ -11,10 +12,13 @@ import Testing
 /// A server with TenonAdmin admits the users of Auth, on the embedded backend in the process and on the served
 /// one.
 @Suite(.limited(of: .processes)) struct AdminTests {
+  private static let appID = "1:42:web:a1"
+
   private func withEmbeddedApp(_ body: (App) async throws -> Void) async throws {
     let app = try App.configure(
       name: "admin-\(UUID())",
-      options: AppOptions(projectID: "demo-admin", backend: .embedded(directory: nil), data: .memory))
+      options: AppOptions(
+        projectID: "demo-admin", appID: Self.appID, backend: .embedded(directory: nil), data: .memory))
     do { try await body(app) } catch {
       await app.delete()
       throw error
@@ -30,6 +34,22 @@ import Testing
       let admitted = try await admin.verifyIDToken(try await user.getIDToken(), checkRevoked: true)
       #expect(admitted.uid == user.uid && admitted.email == "ada@example.com")
       #expect(admitted.signInProvider == "password" && admitted.tenantID == nil)
+    }
+  }
+
+  @Test func anAppWithTheTokenOfAppCheckIsAdmitted() async throws {
+    try await withEmbeddedApp { app in
+      let token = try await AppCheck.appCheck(app: app).token().token
+      let admin = try Admin.admin(app: app)
+      #expect(try await admin.verifyAppCheckToken(token).appID == Self.appID)
+      var parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+      let header = #"{"alg":"none","typ":"JWT"}"#
+      parts[0] = Data(header.utf8).base64EncodedString().filter { $0 != "=" }
+      parts[2] = ""
+      for (forged, claim) in [(parts.joined(separator: "."), "alg"), (String(token.dropLast(8)), nil)] {
+        let error = await #expect(throws: AdminError.self) { try await admin.verifyAppCheckToken(forged) }
+        #expect(error?.code == .invalidAppCheckToken && error?.claim == claim)
+      }
     }
   }
 

@@ -36,7 +36,7 @@ import Testing
     let counts: KeyValuePairs = [
       "R": 12, "S": 21, "P": 14, "C": 11, "L": 13, "O": 13, "U": 11, "D": 6, "A": 21, "H": 14, "M": 10,
       "I": 19,
-      "T": 14, "B": 5, "DW": 27, "AC": 10,
+      "T": 14, "B": 5, "DW": 27, "AC": 10, "CK": 9,
     ]
     let numbered = counts.flatMap { group, count in (1...count).map { "\(group)\($0)" } }
     let rest = ["configurations (8)", "tenants (14)", "passkeys (9)", "events (1)"]

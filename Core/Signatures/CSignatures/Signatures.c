@@ -30,6 +30,13 @@ static struct {
     void *ctx, unsigned char *signature, size_t *signature_size, const unsigned char *message,
     size_t message_size
   );
+  void *(*key_ctx_new)(int type, void *engine);
+  void (*key_ctx_free)(void *ctx);
+  int (*generate_init)(void *ctx);
+  int (*generate_option)(void *ctx, const char *name, const char *value);
+  int (*generate)(void *ctx, void **key);
+  int (*write_public)(const void *key, unsigned char **bytes);
+  int (*write_private)(const void *key, unsigned char **bytes);
   void (*clear_errors)(void);
 } crypto;
 
@@ -52,6 +59,13 @@ static void load(void) {
     {(void **)&crypto.verify, "EVP_DigestVerify", NULL},
     {(void **)&crypto.sign_init, "EVP_DigestSignInit", NULL},
     {(void **)&crypto.sign, "EVP_DigestSign", NULL},
+    {(void **)&crypto.key_ctx_new, "EVP_PKEY_CTX_new_id", NULL},
+    {(void **)&crypto.key_ctx_free, "EVP_PKEY_CTX_free", NULL},
+    {(void **)&crypto.generate_init, "EVP_PKEY_keygen_init", NULL},
+    {(void **)&crypto.generate_option, "EVP_PKEY_CTX_ctrl_str", NULL},
+    {(void **)&crypto.generate, "EVP_PKEY_keygen", NULL},
+    {(void **)&crypto.write_public, "i2d_PUBKEY", NULL},
+    {(void **)&crypto.write_private, "i2d_PrivateKey", NULL},
     {(void **)&crypto.clear_errors, "ERR_clear_error", NULL},
   };
   tenon_libcrypto_load(symbols, sizeof symbols / sizeof *symbols, failure, sizeof failure);
@@ -87,6 +101,43 @@ uintptr_t tenon_public_key(TenonKeyKind kind, const uint8_t *bytes, size_t size)
 
 uintptr_t tenon_private_key(TenonKeyKind kind, const uint8_t *bytes, size_t size) {
   return read_key(crypto.read_private, kind, bytes, size);
+}
+
+uintptr_t tenon_generate_rsa(void) {
+  tenon_libcrypto_enter();
+  void *key = NULL;
+  void *ctx = crypto.key_ctx_new(type_of(TENON_KEY_RSA), NULL);
+  int is_done = ctx && crypto.generate_init(ctx) == 1
+    && crypto.generate_option(ctx, "rsa_keygen_bits", "2048") == 1 && crypto.generate(ctx, &key) == 1;
+  if (ctx) crypto.key_ctx_free(ctx);
+  if (!is_done) crypto.clear_errors();
+  tenon_libcrypto_leave();
+  return is_done ? (uintptr_t)key : 0;
+}
+
+static int write_key(
+  int (*write)(const void *key, unsigned char **bytes), uintptr_t key, uint8_t *bytes, size_t *size
+) {
+  if (!key) return 0;
+  tenon_libcrypto_enter();
+  int needed = write((void *)key, NULL);
+  int is_done = needed > 0 && (size_t)needed <= *size;
+  if (is_done) {
+    unsigned char *next = bytes;
+    is_done = write((void *)key, &next) == needed;
+    *size = (size_t)needed;
+  }
+  if (!is_done) crypto.clear_errors();
+  tenon_libcrypto_leave();
+  return is_done;
+}
+
+int tenon_write_public_key(uintptr_t key, uint8_t *bytes, size_t *size) {
+  return write_key(crypto.write_public, key, bytes, size);
+}
+
+int tenon_write_private_key(uintptr_t key, uint8_t *bytes, size_t *size) {
+  return write_key(crypto.write_private, key, bytes, size);
 }
 
 void tenon_key_free(uintptr_t key) {
@@ -137,6 +188,9 @@ const char *tenon_signatures_load(void) { return "there is none on this platform
 // Never called, because the library can't be loaded.
 uintptr_t tenon_public_key(TenonKeyKind kind, const uint8_t *bytes, size_t size) { return 0; }
 uintptr_t tenon_private_key(TenonKeyKind kind, const uint8_t *bytes, size_t size) { return 0; }
+uintptr_t tenon_generate_rsa(void) { return 0; }
+int tenon_write_public_key(uintptr_t key, uint8_t *bytes, size_t *size) { return 0; }
+int tenon_write_private_key(uintptr_t key, uint8_t *bytes, size_t *size) { return 0; }
 void tenon_key_free(uintptr_t key) {}
 int tenon_key_bits(uintptr_t key) { return 0; }
 int tenon_verify(

@@ -35,6 +35,39 @@ package enum DER {
     return value(0x30, value(0x30, algorithm) + value(0x03, [0, 4] + x + y))
   }
 
+  /// Returns the big-endian bytes of the numbers of an RSA key, without leading zeros.
+  ///
+  /// - Parameter bytes: a `SubjectPublicKeyInfo`.
+  /// - Returns: `nil` unless these bytes are what ``publicKey(modulus:exponent:)`` makes of the numbers.
+  package static func numbers(ofPublicKey bytes: [UInt8]) -> (modulus: [UInt8], exponent: [UInt8])? {
+    var rest = bytes[...]
+    guard var info = content(0x30, of: &rest), content(0x30, of: &info) != nil,
+      var key = content(0x03, of: &info), key.popFirst() == 0, var numbers = content(0x30, of: &key),
+      let modulus = content(0x02, of: &numbers), let exponent = content(0x02, of: &numbers)
+    else { return nil }
+    let (n, e) = (Array(modulus.drop { $0 == 0 }), Array(exponent.drop { $0 == 0 }))
+    return publicKey(modulus: n, exponent: e) == bytes ? (n, e) : nil
+  }
+
+  /// Removes the first value of bytes, and returns its content; `nil` if it has another tag or is cut off.
+  private static func content(_ tag: UInt8, of bytes: inout ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    guard bytes.popFirst() == tag, let first = bytes.popFirst() else { return nil }
+    var size = Int(clamping: first)
+    if first >= 0x80 {
+      // At most 2^16 bytes: a key has some hundreds.
+      // Checked: at most 127.
+      let octets = bytes.prefix(Int(clamping: first & 0x7F))
+      guard (1...2).contains(octets.count), first & 0x7F <= 2 else { return nil }
+      size = octets.reduce(0) { $0 << 8 | Int(clamping: $1) }
+      bytes = bytes.dropFirst(octets.count)
+    }
+    guard size <= bytes.count else { return nil }
+    // Checked: at most the number of bytes.
+    let found = bytes.prefix(size)
+    bytes = bytes.dropFirst(found.count)
+    return found
+  }
+
   /// Returns a nonnegative integer.
   private static func integer(_ bytes: [UInt8]) -> [UInt8] {
     let significant = Array(bytes.drop { $0 == 0 })

@@ -100,7 +100,54 @@ package final class PrivateKey: Sendable {
     guard handle != 0, algorithm.sizes.contains(Int(clamping: tenon_key_bits(handle))) else { return nil }
   }
 
+  /// Reads a key in DER.
+  ///
+  /// - Parameters:
+  ///   - bytes: the key, PKCS #8, or PKCS #1 for RSA.
+  ///   - algorithm: the algorithm of its signatures.
+  /// - Returns: `nil` if these bytes are no such key.
+  /// - Throws: ``CryptographyUnavailable``.
+  package init?(der bytes: [UInt8], _ algorithm: SignatureAlgorithm) throws(CryptographyUnavailable) {
+    try CryptographyUnavailable.check()
+    handle = UInt(clamping: tenon_private_key(algorithm.kind, bytes, bytes.count))
+    guard handle != 0, algorithm.sizes.contains(Int(clamping: tenon_key_bits(handle))) else { return nil }
+  }
+
+  /// Generates an RSA key of 2048 bits, which takes about a tenth of a second.
+  ///
+  /// - Returns: `nil` if libcrypto fails.
+  /// - Throws: ``CryptographyUnavailable``.
+  package init?(generatingRSA: Void) throws(CryptographyUnavailable) {
+    try CryptographyUnavailable.check()
+    handle = UInt(clamping: tenon_generate_rsa())
+    guard handle != 0 else { return nil }
+  }
+
   deinit { tenon_key_free(handle) }
+
+  /// The greatest size of a key in DER: that of an RSA key of 8192 bits.
+  private static let largest = 8_192
+
+  /// The key in DER, for ``init(der:_:)``; `nil` if libcrypto fails. It is a secret.
+  package var der: [UInt8]? { Self.written { tenon_write_private_key(handle, $0, $1) } }
+
+  /// The public key, a `SubjectPublicKeyInfo`; `nil` if libcrypto fails.
+  package var publicKey: [UInt8]? { Self.written { tenon_write_public_key(handle, $0, $1) } }
+
+  /// Returns what a function writes into memory.
+  private static func written(
+    _ write: (UnsafeMutablePointer<UInt8>, UnsafeMutablePointer<Int>) -> Int32
+  ) -> [UInt8]? {
+    var size = largest
+    // Checked: a constant.
+    var bytes = [UInt8](repeating: 0, count: largest)
+    let isWritten = bytes.withUnsafeMutableBufferPointer { buffer in
+      buffer.baseAddress.map { write($0, &size) == 1 } ?? false
+    }
+    defer { tenon_erase(&bytes, bytes.count) }
+    // Checked: at most the size of the array.
+    return isWritten && size <= largest ? Array(bytes.prefix(size)) : nil
+  }
 
   /// Signs a message.
   ///

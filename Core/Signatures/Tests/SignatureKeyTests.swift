@@ -45,6 +45,36 @@ import Testing
     #expect(DER.publicKey(x: Self.bytes(Self.x), y: []) == nil)
   }
 
+  @Test func aGeneratedKeySignsAndIsReadAgain() throws {
+    let key = try #require(try PrivateKey(generatingRSA: ()))
+    let (stored, message) = (try #require(key.der), Array("message".utf8))
+    let same = try #require(try PrivateKey(der: stored, .rs256))
+    let numbers = try #require(same.publicKey.flatMap { DER.numbers(ofPublicKey: $0) })
+    #expect(numbers.modulus.count == 256 && numbers.exponent == [1, 0, 1])
+    let verifying = try #require(try PublicKey(modulus: numbers.modulus, exponent: numbers.exponent))
+    let signature = try #require(key.signature(of: message))
+    #expect(verifying.isValid(signature, of: message) && !verifying.isValid(signature, of: message + [0]))
+    #expect(same.signature(of: message) == signature)
+    #expect(try PrivateKey(generatingRSA: ())?.publicKey != key.publicKey)
+    #expect(try PrivateKey(der: stored, .es256) == nil && PrivateKey(der: stored.dropLast(), .rs256) == nil)
+    #expect(try PrivateKey(der: [], .rs256) == nil && PrivateKey(der: stored + [0], .rs256) == nil)
+  }
+
+  @Test func onlyTheNumbersOfAnRSAKeyAreRead() throws {
+    let bytes = try #require(DER.publicKey(modulus: Array(repeating: 0xF1, count: 256), exponent: [1, 0, 1]))
+    #expect(DER.numbers(ofPublicKey: bytes)?.modulus == Array(repeating: 0xF1, count: 256))
+    for length in bytes.indices { #expect(DER.numbers(ofPublicKey: Array(bytes.prefix(length))) == nil) }
+    #expect(DER.numbers(ofPublicKey: bytes + [0]) == nil)
+    for (index, byte) in bytes.enumerated() {
+      var changed = bytes
+      changed[index] = byte ^ 0x80
+      guard let numbers = DER.numbers(ofPublicKey: changed) else { continue }
+      #expect(DER.publicKey(modulus: numbers.modulus, exponent: numbers.exponent) == changed)
+    }
+    let curve = try #require(DER.publicKey(x: Self.bytes(Self.x), y: Self.bytes(Self.y)))
+    #expect(DER.numbers(ofPublicKey: curve) == nil)
+  }
+
   @Test func aKeyOfAnotherAlgorithmIsRefused() throws {
     let bytes = try #require(DER.publicKey(x: Self.bytes(Self.x), y: Self.bytes(Self.y)))
     #expect(try PublicKey(bytes, .rs256) == nil && PublicKey(bytes + [0], .es256) == nil)

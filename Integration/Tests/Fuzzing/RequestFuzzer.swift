@@ -373,11 +373,30 @@ struct RequestFuzzer {
   private mutating func appCheckRequest() throws -> TransportRequest {
     let method = pick(["exchangeDebugToken", "exchangeCustomToken", "exchangeRecaptchaV3Token", "x", ""])
     let app = chance(80) ? "1:2:web:3" : Self.encoded(value("text"))
+    if chance(40) { return try appCheckAdministration(app) }
     return try make(
       .post, "/firebaseappcheck.googleapis.com/v1/projects/\(project)/apps/\(app):\(method)",
       [("key", "any")],
       [("Content-Type", "application/json")],
       body: object([("debug_token", "text"), ("custom_token", "appCheck"), ("limited_use", "bool")]))
+  }
+
+  private mutating func appCheckAdministration(_ app: String) throws -> TransportRequest {
+    let service = "/firebaseappcheck.googleapis.com/\(pick(["v1", "v1beta", "v2"]))"
+    let tokens = "\(service)/projects/\(project)/apps/\(app)/debugTokens"
+    let path = pick([
+      "\(service)/jwks", "\(service)/projects/\(project):verifyAppCheckToken", tokens,
+      "\(tokens)/\(Self.encoded(value("text")))",
+    ])
+    var headers = [("Content-Type", "application/json")]
+    if chance(80) { headers.append(("Authorization", "Bearer owner")) }
+    let uuid = "\"aae6de9c-08a8-4b65-b1ad-e84b51b0a4a\(pick(["0", "1", "g"]))\""
+    let body = object([("app_check_token", "appCheck"), ("display_name", "text"), ("etag", "etag")])
+    let text = String(decoding: body.dropLast(), as: UTF8.self)
+    return try make(
+      pick([.get, .post, .patch, .delete]), path,
+      chance(50) ? [("updateMask", chance(80) ? "displayName" : value("text"))] : [], headers,
+      body: chance(50) ? body : Data("\(text)\(text.count > 1 ? "," : "")\"token\":\(uuid)}".utf8))
   }
 
   private mutating func emulatorRequest() throws -> TransportRequest {

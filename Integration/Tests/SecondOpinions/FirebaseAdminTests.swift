@@ -1,5 +1,6 @@
 import Foundation
 import TenonAuth
+import TenonFoundation
 import TenonTestSupport
 import TenonTransport
 import TenonTransportInterop
@@ -162,6 +163,34 @@ struct FirebaseAdminTests {
       #expect(linked["firebase"]?["sign_in_provider"] == "password")
       let broken = await failure { try await admin.call("verify", ["token": .string(second + "x.y")]) }
       #expect(broken?.type == "InvalidIdTokenError")
+    }
+  }
+
+  @Test func theServersAppCheckTokensAreValid() async throws {
+    try await withPeer(.admin) { server, admin in
+      let app = "1:42:web:a1"
+      let service = "/firebaseappcheck.googleapis.com"
+      let answer = try await server.send(
+        .post,
+        "\(service)/v1/projects/\(ServedBackend.project)/apps/\(app):exchangeDebugToken?key=any",
+        ["debug_token": "d", "limited_use": true])
+      let token = try #require(try JSON(parsing: answer.body)["token"]?.string)
+      let claims = try await admin.call("verify_app_check", ["token": .string(token)])
+      #expect(claims["app_id"] == .string(app) && claims["sub"] == .string(app))
+      #expect(claims["iss"] == "https://firebaseappcheck.googleapis.com/42")
+      #expect(claims["aud"] == ["projects/42", .string("projects/\(ServedBackend.project)")])
+      for isConsumed in [false, true] {
+        let use = try await admin.call("verify_app_check", ["token": .string(token), "consume": true])
+        #expect(use["already_consumed"] == .bool(isConsumed))
+      }
+      // A payload of another app, with the signature of this one.
+      var parts = token.split(separator: ".").map(String.init)
+      let payload = try #require(Base64URL.decode(parts[1]))
+      parts[1] = Base64URL.encode(
+        Data(String(decoding: payload, as: UTF8.self).replacing(app, with: "1:42:web:b2").utf8))
+      for forged in [parts.joined(separator: "."), "\(parts[0]).\(parts[1])."] {
+        #expect(await failure { try await admin.call("verify_app_check", ["token": .string(forged)]) } != nil)
+      }
     }
   }
 

@@ -102,8 +102,12 @@ enum SwiftCompiler {
         return areas.contains { files.fileExists(atPath: core.appending(path: "\($0)/\(name)").path) }
       }
       return try folders.sorted().flatMap { folder in
-        try files.contentsOfDirectory(atPath: build.appending(path: folder).path)
-          .filter { $0.hasSuffix(".o") }.sorted().map { build.appending(path: "\(folder)/\($0)").path }
+        let names = try files.contentsOfDirectory(atPath: build.appending(path: folder).path)
+        // An object of C beside those of Swift is left from a time when the module was one of C.
+        let suffix = names.contains { $0.hasSuffix(".swift.o") } ? ".swift.o" : ".o"
+        return names.filter { $0.hasSuffix(suffix) }.sorted().map {
+          build.appending(path: "\(folder)/\($0)").path
+        }
       }
     }
   }

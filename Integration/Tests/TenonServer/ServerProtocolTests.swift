@@ -135,6 +135,48 @@ import Testing
     }
   }
 
+  /// Tokens and what is known of them survive a kill.
+  @Test func aConsumedAppCheckTokenIsKnownAfterAKill() async throws {
+    let service = "/firebaseappcheck.googleapis.com"
+    let project = "projects/\(ServedBackend.project)"
+    let owner = ["Authorization": "Bearer owner"]
+    func json(_ answer: TransportResponse) throws -> JSON {
+      #expect(answer.status == 200)
+      return try JSON(parsing: answer.body)
+    }
+    try await withTemporaryDirectory { directory in
+      let data = directory.appending(path: "data")
+      let registered: JSON = ["displayName": "d", "token": "aae6de9c-08a8-4b65-b1ad-e84b51b0a4a0"]
+      func token(_ server: ServedBackend) async throws -> JSON {
+        let exchange = "\(service)/v1/\(project)/apps/1:42:web:a1:exchangeDebugToken?key=any"
+        let body: JSON = ["debug_token": registered["token"] ?? .null, "limited_use": false]
+        return try #require(try json(try await server.send(.post, exchange, body))["token"])
+      }
+      func consume(_ token: JSON, _ server: ServedBackend) async throws -> JSON? {
+        let path = "\(service)/v1beta/\(project):verifyAppCheckToken"
+        return try json(try await server.send(.post, path, ["app_check_token": token], headers: owner))[
+          "alreadyConsumed"]
+      }
+      var server = try await ServedBackend(directory: data)
+      _ = try json(
+        try await server.send(
+          .post, "\(service)/v1/\(project)/apps/1:42:web:a1/debugTokens", registered, headers: owner))
+      let (used, fresh) = (try await token(server), try await token(server))
+      let keys = try json(try await server.send(.get, "\(service)/v1/jwks"))
+      #expect(try await consume(used, server) == false)
+      _ = await server.stop(by: SIGKILL)
+      server = try await ServedBackend(directory: data)
+      #expect(try json(try await server.send(.get, "\(service)/v1/jwks")) == keys)
+      #expect(try await consume(used, server) == true)
+      #expect(try await consume(fresh, server) == false)
+      _ = try await token(server)
+      let list = try await server.send(
+        .get, "\(service)/v1/\(project)/apps/1:42:web:a1/debugTokens", headers: owner)
+      #expect(try json(list)["debugTokens"]?.array?.count == 1)
+      #expect(await server.stop().status == 0)
+    }
+  }
+
   @Test func headResponsesHaveNoBodyAndTheConnectionStaysOpen() async throws {
     try await withServedBackend { server in
       let head = try await server.send(.head, "/")

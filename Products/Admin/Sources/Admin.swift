@@ -16,8 +16,9 @@ import TenonTransportInterop
 /// allows. A verification without a revocation check therefore needs no network, and no credential.
 ///
 /// With the embedded backend or the Auth emulator (`AppOptions.backend`), ID tokens and session cookies are
-/// those of the emulator, which have no signature; their claims are checked as in production. In production,
-/// tokens without a signature and of any algorithm but RS256 are refused.
+/// those of the emulator, which have no signature; their claims are checked as in production. App Check tokens of
+/// the embedded backend are signed, and verified with the key that it publishes. In production, tokens without a
+/// signature and of any algorithm but RS256 are refused.
 ///
 /// What needs a credential, such as creating a custom token, managing users and checking a revocation, uses
 /// ``credential``, or that of the environment (``AdminCredential/applicationDefault``). Emulators need none.
@@ -32,8 +33,8 @@ public final class Admin: Sendable {
   let projectID: String
   /// Whether ID tokens are those of an emulator or of the embedded backend, which have no signature.
   let hasUnsignedTokens: Bool
-  /// Whether App Check tokens are those of the embedded backend, which have no signature.
-  let hasUnsignedAppCheckTokens: Bool
+  /// Whether App Check tokens are those of the embedded backend.
+  let usesEmbeddedBackend: Bool
   /// The URL of the project, or of the tenant, in Identity Toolkit.
   let accounts: String
   /// The URL of the project's tenants.
@@ -79,8 +80,8 @@ public final class Admin: Sendable {
     case .emulator(let hosts): origin = hosts.auth.map { "http://\($0)/" } ?? "https://"
     case .production, .embedded: origin = "https://"
     }
-    hasUnsignedAppCheckTokens = app.options.backend.kind == .embedded
-    hasUnsignedTokens = hasUnsignedAppCheckTokens || origin != "https://"
+    usesEmbeddedBackend = app.options.backend.kind == .embedded
+    hasUnsignedTokens = usesEmbeddedBackend || origin != "https://"
     tenantID = nil
     accounts = "\(origin)identitytoolkit.googleapis.com/v1/projects/\(projectID)"
     tenants = "\(origin)identitytoolkit.googleapis.com/v2/projects/\(projectID)/tenants"
@@ -95,7 +96,7 @@ public final class Admin: Sendable {
     self.tenantID = tenantID
     projectID = project.projectID
     hasUnsignedTokens = project.hasUnsignedTokens
-    hasUnsignedAppCheckTokens = project.hasUnsignedAppCheckTokens
+    usesEmbeddedBackend = project.usesEmbeddedBackend
     accounts = project.tenants.replacing("/v2/", with: "/v1/") + "/\(PercentEncoding.queryValue(tenantID))"
     tenants = project.tenants
     client = project.client

@@ -145,6 +145,7 @@ extension Embedded: TransportInterop {
   /// - Throws: the errors of the services.
   private func answer(_ request: TransportRequest, _ route: Route) async throws -> TransportStreamingResponse
   {
+    try await appCheck.prepare(for: request)
     let caller: Caller
     do throws(AuthenticationError) { caller = try self.caller(of: request, route) } catch {
       return try response(to: error, of: route.service)
@@ -175,7 +176,7 @@ extension Embedded: TransportInterop {
       return TransportStreamingResponse(try replaceRules(try await Self.collected(request), service))
     case .appCheck:
       let request = try await Self.collected(request)
-      return TransportStreamingResponse(try appCheck.answer(request, route: route))
+      return TransportStreamingResponse(try await appCheck.answer(request, route: route, by: caller))
     }
   }
 

@@ -24,8 +24,8 @@ import TenonValues
 /// receives its whole result again. A query reads its entire collection, because there are no indexes.
 /// Notifying listeners of a change costs time in proportion to the change.
 ///
-/// The backend trusts its own process: ID tokens and App Check tokens are unsigned, like those of the
-/// emulators. What users may do is decided by ``EmbeddedSettings``, ``onDocumentAccess(_:)``,
+/// The backend trusts its own process: ID tokens are unsigned, like those of the emulators. App Check tokens
+/// are signed on Linux, with a key that is stored with the data. What users may do is decided by ``EmbeddedSettings``, ``onDocumentAccess(_:)``,
 /// ``onCollectionGroupAccess(_:_:)`` and ``onObjectAccess(bucket:_:)``; <doc:Access> has the verdict for
 /// every service and credential. Never expose the backend to a network that you don't trust.
 ///
@@ -42,7 +42,8 @@ import TenonValues
 /// - Cloud Storage: version 0 of `firebasestorage`, and version 1 of Cloud Storage's JSON API, both with
 ///   simple, multipart and resumable uploads. The JSON API is for administrators if anything restricts
 ///   objects, and for everybody otherwise. Versions, access control lists and notifications aren't supported.
-/// - App Check: tokens for debug tokens and custom tokens.
+/// - App Check: tokens for debug tokens and custom tokens, the key that verifies them (`v1/jwks`), the debug
+///   tokens of apps, and replay protection.
 /// - Documents: Firestore's data model, through Store, through version 1 of Firestore's REST API, and through
 ///   the channels of its web clients (`Listen` and `Write`); `tenon-server` adds gRPC. Indexes and settings of
 ///   fields are kept and listed; queries don't need them. Pipelines aren't supported.
@@ -54,7 +55,8 @@ import TenonValues
 ///
 /// A JSON body is limited to 1 MiB, that of documents to 32 MiB, a multipart body to 256 MiB, a password to
 /// 511 bytes; objects are limited by the disk only. The backend keeps at most 10,000 unused codes and 1,000
-/// active uploads, and deletes the oldest ones beyond that. It keeps at most 2,000 sessions of listeners and
+/// active uploads, and deletes the oldest ones beyond that. It remembers 100,000 consumed App Check tokens until
+/// they expire, and consumes no others beyond that. It keeps at most 2,000 sessions of listeners and
 /// writers in other processes, each with 1 MiB of messages that its client hasn't received, and 1,000
 /// transactions.
 public final class Embedded: Sendable {
@@ -175,7 +177,8 @@ public final class Embedded: Sendable {
         logger: logger),
       now: now
     )
-    let appCheck = AppCheckService(projectID: projectID, settings: settings, now: now)
+    let appCheck = AppCheckService(
+      projectID: projectID, database: database, settings: settings, now: now)
     self.appCheck = appCheck
     let authenticator = Authenticator(projectID: projectID, appCheck: appCheck, now: now)
     self.authenticator = authenticator

@@ -22,9 +22,12 @@ public struct EmbeddedSettings: Sendable, Hashable {
   /// ``EmbeddedService/storage`` requires one, Cloud Storage's JSON API is for administrators only.
   public var appCheckRequired: Set<EmbeddedService>
 
-  /// The debug tokens that are exchanged for App Check tokens; `nil`, the default, accepts any text.
+  /// The debug tokens that are exchanged for App Check tokens of any app, besides those that an administrator
+  /// has registered for an app (`projects.apps.debugTokens`).
   ///
-  /// The comparison ignores case. Other tokens are rejected with status 403.
+  /// `nil`, the default, accepts any text until a debug token is registered in the project, and from then on
+  /// only registered ones, even if all of them are deleted. The comparison ignores case. Other tokens are
+  /// rejected with status 403.
   public var appCheckDebugTokens: Set<String>?
 
   /// Whether requests for objects require a valid ID token of this project.

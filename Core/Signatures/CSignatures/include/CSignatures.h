@@ -22,6 +22,12 @@ typedef enum { TENON_KEY_RSA, TENON_KEY_CURVE } TenonKeyKind;
 uintptr_t tenon_public_key(TenonKeyKind kind, const uint8_t *bytes, size_t size);
 // Reads a private key (PKCS #8, or PKCS #1 for RSA, in DER). Returns 0 if these bytes are no key of the kind.
 uintptr_t tenon_private_key(TenonKeyKind kind, const uint8_t *bytes, size_t size);
+// Generates a private RSA key of 2048 bits. Returns 0 if libcrypto fails.
+uintptr_t tenon_generate_rsa(void);
+// Write the public part of a key (SubjectPublicKeyInfo) or a private key (PKCS #1 for RSA), both in DER. `size` is
+// the space at `bytes`, and then the size of the key. Return 1 on success and 0 on failure.
+int tenon_write_public_key(uintptr_t key, uint8_t *bytes, size_t *size);
+int tenon_write_private_key(uintptr_t key, uint8_t *bytes, size_t *size);
 // Releases a key. Does nothing for 0.
 void tenon_key_free(uintptr_t key);
 // The size of a key in bits: that of the modulus, or of the order of the curve.

@@ -14,19 +14,19 @@ import TenonFoundation
     signIn: { try await auth.signInAnonymously().user.uid }, signOut: { try await auth.signOut() })
 }
 
-/// Returns a provider of unsigned tokens, which `tenon-server` accepts.
+/// Returns a provider that gets its tokens from `tenon-server`, for which the App Check library has no option.
 @Sendable func attestation(_ options: AppOptions) -> [any ComponentSource] {
+  struct Answer: Decodable { let token: String }
   let provider = CustomAppCheckProvider { _ in
-    let end = Date.now + 3_600
-    let claims = """
-      {"iss": "https://firebaseappcheck.googleapis.com/42", "aud": ["projects/\(options.projectID ?? "")"], \
-      "sub": "\(options.appID ?? "")", "exp": \(Int(end.timeIntervalSince1970)), "jti": "\(UUID())"}
-      """
-    let parts = [#"{"alg": "none", "typ": "JWT"}"#, claims].map { part in
-      Data(part.utf8).base64EncodedString().filter { $0 != "=" }
-        .replacing("+", with: "-").replacing("/", with: "_")
+    guard case .emulator(let hosts) = options.backend, let address = hosts.firestore else {
+      throw AppCheckError(.providerFailed, "There is no server.")
     }
-    return AppCheckToken(token: "\(parts[0]).\(parts[1]).", expirationDate: end)
+    let path =
+      "/firebaseappcheck.googleapis.com/v1/projects/\(options.projectID ?? "")/apps/\(options.appID ?? "")"
+    let answer = try Launch.answer(
+      of: address, to: "\(path):exchangeDebugToken?key=any", #"{"debug_token": "debug"}"#)
+    let token = try JSONDecoder().decode(Answer.self, from: Data(answer.utf8)).token
+    return AppCheckToken(token: token, expirationDate: .now + 3_600)
   }
   // The embedded backend has its own provider.
   return options.backend.kind == .embedded ? [] : [provider]

@@ -55,6 +55,14 @@ extension Admin {
       try await verified(token, .appCheck, appCheckKeys, isUnsigned: hasUnsignedAppCheckTokens))
   }
 
+  /// Whether App Check tokens have no signature: those of the embedded backend where there is no libcrypto, with
+  /// which it would sign them.
+  private var hasUnsignedAppCheckTokens: Bool {
+    guard usesEmbeddedBackend else { return false }
+    do throws(CryptographyUnavailable) { try CryptographyUnavailable.check() } catch { return true }
+    return false
+  }
+
   /// Checks that the user of a token belongs to the tenant of this object. The object of the project admits the
   /// users of all tenants; see ``DecodedIDToken/tenantID``.
   ///

@@ -17,6 +17,11 @@ struct Authenticator: Sendable {
     Authenticator(projectID: project, appCheck: appCheck, now: now)
   }
 
+  /// Reads what verifying the App Check token of a request needs. Without it, no token is valid.
+  ///
+  /// - Throws: the errors of the database.
+  func prepare(for request: TransportRequest) async throws { try await appCheck.prepare(for: request) }
+
   /// Returns the caller of a request that has the App Check token which the settings require.
   ///
   /// - Parameters:

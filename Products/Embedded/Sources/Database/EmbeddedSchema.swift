@@ -17,6 +17,10 @@ import TenonSQLite
 /// - `buckets`: the buckets that were created explicitly, with their properties.
 /// - `multipart_uploads`, `parts`: the multipart uploads of the XML API, and the contents of their parts.
 /// - `triggers`, `events`: see ``EventSchema``.
+/// - `app_check_keys`: the key with which App Check tokens are signed, one row.
+/// - `consumed_tokens`: the App Check tokens that were consumed, until they expire, in seconds since 1970.
+/// - `debug_tokens`: the debug tokens of apps; the secrets are digests. `debug_token_projects` has the projects
+///   in which one was ever registered.
 /// - `uploads`: the resumable uploads, with the time at which they began. `is_active` is 0 for those that
 ///   were finished or cancelled.
 ///
@@ -133,6 +137,19 @@ enum EmbeddedSchema {
         upload TEXT NOT NULL, number INTEGER NOT NULL, content INTEGER NOT NULL, size INTEGER NOT NULL,
         md5 TEXT NOT NULL, crc32c TEXT NOT NULL, updated INTEGER NOT NULL,
         PRIMARY KEY (upload, number)
+      ) WITHOUT ROWID;
+      """
+    ),
+    // App Check.
+    Migration(
+      """
+      CREATE TABLE app_check_keys (private_key BLOB NOT NULL);
+      CREATE TABLE consumed_tokens (id TEXT PRIMARY KEY, expires INTEGER NOT NULL) WITHOUT ROWID;
+      CREATE INDEX consumed_tokens_by_expiry ON consumed_tokens (expires);
+      CREATE TABLE debug_token_projects (project TEXT PRIMARY KEY) WITHOUT ROWID;
+      CREATE TABLE debug_tokens (
+        project TEXT NOT NULL, app TEXT NOT NULL, id TEXT NOT NULL, digest BLOB NOT NULL, record BLOB NOT NULL,
+        PRIMARY KEY (project, app, id), UNIQUE (project, app, digest)
       ) WITHOUT ROWID;
       """
     ),

@@ -115,7 +115,7 @@ final class CallableService: Sendable {
     }
     do {
       let data = try Self.data(of: request)
-      let app = appCheck.app(of: caller.app, consumingToken: function.consumesAppCheckToken)
+      let app = try await appCheck.app(of: caller.app, consumingToken: function.consumesAppCheckToken)
       let acceptsStreaming = MediaType(request.headers["Accept"] ?? "").essence == "text/event-stream"
       let call = Call(
         function: function, data: data,

@@ -92,9 +92,10 @@ final class RequestService: Sendable {
     }
     var body = Data()
     if case .data(let content) = request.body { body = content }
+    let app = try await appCheck.app(of: caller.app, consumingToken: false)
     let call = FunctionRequest(
       method: request.method.rawValue, path: Self.path(of: route), query: route.encodedQuery, body: body,
-      auth: caller.auth, app: appCheck.app(of: caller.app, consumingToken: false), fields: request.headers)
+      auth: caller.auth, app: app, fields: request.headers)
     do {
       var answer = try await runner.run(function.name, timeout: function.timeout) {
         try await function.handler(call)

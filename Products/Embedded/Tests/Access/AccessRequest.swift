@@ -50,7 +50,8 @@ struct AccessScene: Sendable {
     embedded.settings.unverifiedPasskeys = true
     let tenants = TenantClient(backend)
     tenantID = try await tenants.created()
-    credentials = Credentials(now: backend.clock.now, tenantID: tenantID)
+    credentials = Credentials(
+      now: backend.clock.now, tenantID: tenantID, appCheckToken: try await backend.appCheckToken())
     let ann: JSON = ["localId": "ann", "email": "ann@example.com", "emailVerified": true]
     for user in [ann, ["localId": "bob"]] { _ = try await backend.administrate("accounts", user) }
     _ = try await tenants.administrate(tenantID, "accounts", ann)
@@ -196,7 +197,7 @@ enum Credential: String, CaseIterable, Sendable {
 
   /// The other fields.
   func headers(_ credentials: Credentials) throws -> [String: String] {
-    isApp ? ["X-Firebase-AppCheck": try credentials.appCheckToken()] : [:]
+    isApp ? ["X-Firebase-AppCheck": credentials.appCheckToken] : [:]
   }
 }
 
@@ -301,6 +302,25 @@ extension AccessRequest {
       "exchange a debug token", .post,
       "/firebaseappcheck.googleapis.com/v1/projects/demo/apps/1:42:web:a1:exchangeDebugToken?key=a",
       #"{"debugToken":"d"}"#, headers: json),
+    AccessRequest("read the keys of App Check", .get, "/firebaseappcheck.googleapis.com/v1/jwks"),
+    AccessRequest(
+      "list the debug tokens of an app", .get,
+      "/firebaseappcheck.googleapis.com/v1/projects/demo/apps/1:42:web:a1/debugTokens"),
+    AccessRequest(
+      "register a debug token", .post,
+      "/firebaseappcheck.googleapis.com/v1/projects/demo/apps/1:42:web:a1/debugTokens",
+      #"{"displayName":"d","token":"aae6de9c-08a8-4b65-b1ad-e84b51b0a4a0"}"#, headers: json),
+    AccessRequest("delete a debug token") { scene, credential in
+      try await scene.status(
+        .delete,
+        "/firebaseappcheck.googleapis.com/v1/projects/demo/apps/1:42:web:a1/debugTokens/none", nil, credential
+      )
+    },
+    AccessRequest("consume an App Check token") { scene, credential in
+      try await scene.status(
+        .post, "/firebaseappcheck.googleapis.com/v1beta/projects/demo:verifyAppCheckToken",
+        #"{"appCheckToken":"\#(scene.credentials.appCheckToken)"}"#, credential, headers: json)
+    },
   ]
 
   private static let emulators = [

@@ -4,12 +4,15 @@ import TenonTransport
 
 @testable import TenonEmbedded
 
-/// Credentials that a client can write without the backend: unsigned tokens of the project `demo`.
+/// Credentials of a client. ID tokens are those that it can write without the backend: unsigned ones of the
+/// project `demo`.
 struct Credentials {
   /// The time at which the tokens are issued.
   let now: Timestamp
   /// A tenant of the project.
   var tenantID = ""
+  /// An App Check token that the backend has signed.
+  var appCheckToken = ""
 
   /// Returns an ID token of the user `ann`.
   ///
@@ -22,10 +25,5 @@ struct Credentials {
     ]
     for (name, value) in changes { claims[name] = value == .null ? nil : value }
     return try IDToken(claims: claims).text
-  }
-
-  /// Returns an App Check token.
-  func appCheckToken() throws -> String {
-    try AttestationToken(appID: "1:42:web:a1", projectID: "demo", lifetime: 3_600, now: now).text
   }
 }

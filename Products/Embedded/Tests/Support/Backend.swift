@@ -1,6 +1,7 @@
 import Foundation
 import TenonDocuments
 import TenonFoundation
+import TenonSQLite
 import TenonTestSupport
 import TenonTransport
 import TenonTransportInterop
@@ -42,6 +43,21 @@ struct Backend {
   /// Calls a method as an administrator.
   func administrate(_ method: String, _ body: JSON) async throws -> (status: Int, json: JSON) {
     try await call("projects/demo/\(method)", body, headers: ["Authorization": "Bearer owner"])
+  }
+
+  /// The stored form of a key of App Check tokens for all backends of the process, because generating one takes
+  /// a moment.
+  private static let appCheckKey = Result { try AppCheckKey.generated() ?? [] }
+
+  /// Returns an App Check token that the backend has signed.
+  func appCheckToken(appID: String = "1:42:web:a1", lifetime: Int64 = 3_600) async throws -> String {
+    let key = Data(try Self.appCheckKey.get())
+    try await embedded.database.transaction { database in
+      guard try database.appCheckKey() == nil else { return }
+      try database.opened().run("INSERT INTO app_check_keys (private_key) VALUES (?)", [.blob(key)])
+    }
+    return try await embedded.appCheck.text(
+      of: AttestationToken(appID: appID, projectID: "demo", lifetime: lifetime, now: clock.now))
   }
 
   func refresh(_ refreshToken: JSON?) async throws -> (status: Int, json: JSON) {

@@ -143,6 +143,7 @@ final class ChannelService: Sendable {
     }
     let project = (try? DatabaseName(parsing: name))?.project
     let authenticator = documents.authenticator(self.authenticator, for: project)
+    try await authenticator.prepare(for: request)
     let caller = Result { () throws(AuthenticationError) in
       try authenticator.admit(request, to: .firestore)
     }.mapError(\.storeError)

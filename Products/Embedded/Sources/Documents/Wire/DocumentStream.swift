@@ -39,6 +39,7 @@ extension Embedded {
     do {
       let project = (try? DatabaseName(parsing: database))?.project
       let authenticator = documentProjects.authenticator(self.authenticator, for: project)
+      try await authenticator.prepare(for: request)
       let caller = try authenticator.admit(request, to: .firestore)
       let streams = try DocumentStreams(documentProjects, database, caller)
       switch call {

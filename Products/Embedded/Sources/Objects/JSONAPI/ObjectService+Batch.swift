@@ -126,6 +126,7 @@ extension ObjectService {
       let single = TransportRequest(
         HTTPMethod(rawValue: part.method), url, headers: HTTPHeaders(part.fields), body: body)
       let isAdmitted = single.headers["Authorization"] == nil
+      try await authenticator.prepare(for: single)
       let innerCaller = isAdmitted ? caller : try authenticator.admit(single, to: .storage)
       let streamed = try await answerJSON(single, route: inner, by: innerCaller)
       var content = Data()
