@@ -25,4 +25,11 @@ public protocol AdminInterop: Sendable {
   ///   - refused: the token that the service has refused; `nil` if none was.
   /// - Throws: as ``accessToken(replacing:)``; also if the credential isn't that of a service account.
   func identityToken(for audience: String, replacing refused: String?) async throws -> AdminToken
+
+  /// Returns a signature of the credential's service account, RSASSA-PKCS1-v1_5 with SHA-256 (RFC 8017, section
+  /// 8.2). Signed URLs of Cloud Storage have one.
+  ///
+  /// - Parameter message: returns the bytes to sign, which may name the address of the account that signs.
+  /// - Throws: as ``accessToken(replacing:)``; also if the credential isn't that of a service account.
+  func signature(of message: @Sendable (_ account: String) -> [UInt8]) async throws -> AdminSignature
 }

@@ -59,6 +59,7 @@ final class StorageInstances: Sendable {
     client = StorageClient(
       http: http,
       signer: RequestSigner(auth: auth, appCheck: appCheck, scheme: .firebase, time: time),
+      app: app.name,
       options: app.options
     )
   }
@@ -99,7 +100,7 @@ final class StorageInstances: Sendable {
     }
     let source = RequestSigner.AdminSource(admin, isEmbedded: options.backend.kind == .embedded)
     let signer = RequestSigner(.admin(source), appCheck: nil, time: client.http.time)
-    return StorageClient(http: client.http, signer: signer, options: options)
+    return StorageClient(http: client.http, signer: signer, app: client.app, options: options)
   }
 
   /// Returns the name of the app's default bucket.

@@ -80,7 +80,9 @@ import Testing
     defer { server.stop() }
     let object = try server.object()
     let error = await #expect(throws: StorageError.self) { try await object.putDataAsync(Self.content) }
-    let codes: [Int: StorageError.Code] = [401: .unauthenticated, 402: .quotaExceeded, 403: .unauthorized]
+    let codes: [Int: StorageError.Code] = [
+      401: .unauthenticated, 402: .quotaExceeded, 403: .unauthorized, 412: .preconditionFailed,
+    ]
     #expect(error?.code == codes[status] ?? .unknown)
     #expect(server.commands == Array(Self.normal.prefix(stage + 1)) && !server.state.isFinal)
   }

@@ -6,6 +6,7 @@ import Testing
 /// - A token that was refused before it was replaced leads to no further request.
 /// - Callers that come together receive the same token.
 /// - Identity tokens are different for each audience.
+/// - Messages are signed for the address of an account.
 /// - A failure is thrown, and isn't kept.
 ///
 /// Not covered: the end of a token's time.
@@ -32,6 +33,11 @@ public enum AdminInteropContract {
     let first = try await admin.identityToken(for: audiences[0], replacing: nil).value
     let second = try await admin.identityToken(for: audiences[1], replacing: nil).value
     #expect(Set([access, first, second]).count == 3, "tokens of different purposes are different")
+    let signature = try await admin.signature { Array("a \($0)".utf8) }
+    #expect(try await admin.signature { Array("a \($0)".utf8) } == signature, "signatures are repeatable")
+    #expect(
+      try await admin.signature { Array("b \($0)".utf8) } != signature, "messages have different signatures")
+    #expect(signature.account.contains("@") && !signature.bytes.isEmpty, "an account with an address signs")
   }
 
   private static func check(

@@ -62,6 +62,18 @@ public final class FakeAdmin: AdminInterop {
     try token(of: audience, replacing: refused)
   }
 
+  /// The address of the account in signatures.
+  public static let account = "admin@fake.iam.gserviceaccount.com"
+
+  /// Returns text with ``account`` and the message, which no server accepts.
+  ///
+  /// - Throws: the error of ``fail(with:)``.
+  public func signature(of message: @Sendable (_ account: String) -> [UInt8]) async throws -> AdminSignature {
+    if let error = state.withLock({ $0.error }) { throw error }
+    return AdminSignature(
+      account: Self.account, bytes: Array("signature of \(Self.account): ".utf8) + message(Self.account))
+  }
+
   private func token(of audience: String?, replacing refused: String?) throws -> AdminToken {
     try state.withLock { state in
       if let error = state.error { throw error }

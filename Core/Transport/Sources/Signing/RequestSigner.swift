@@ -223,6 +223,25 @@ package struct RequestSigner: Sendable {
       request, for: service, limitedUse: limitedUse, replacing: refused, by: deadline)
   }
 
+  /// Returns a signature of the administrator's service account.
+  ///
+  /// - Parameters:
+  ///   - message: returns the bytes to sign, for the address of the account.
+  ///   - service: the origin of the service for which the signature is made.
+  ///   - deadline: when to stop waiting for the signature, on the clock of the signer.
+  /// - Returns: `nil` if the requests aren't an administrator's, or if the service is an emulator or the
+  ///   embedded backend, for which nothing is signed.
+  /// - Throws: ``TokenTimeout`` if the deadline passes; Admin's error; `CancellationError`.
+  package func signature(
+    of message: @escaping @Sendable (_ account: String) -> [UInt8], for service: Origin?,
+    by deadline: ContinuousClock.Instant
+  ) async throws -> AdminSignature? {
+    guard case .admin(let source) = identity, let service, !source.isEmulated(service) else { return nil }
+    let signature = try await time.value(by: deadline) { try await source.admin.signature(of: message) }
+    guard let signature else { throw TokenTimeout(product: "Admin") }
+    return signature
+  }
+
   /// Returns a token of an administrator.
   ///
   /// - Throws: ``TokenTimeout`` if the deadline passes.

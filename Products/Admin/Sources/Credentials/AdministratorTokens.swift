@@ -28,4 +28,14 @@ struct AdministratorTokens: AdminInterop {
     let token = try await credential.identityToken(for: audience)
     return AdminToken(value: token.value.value, validity: token.validity)
   }
+
+  /// Returns a signature of the app's service account.
+  ///
+  /// - Throws: as ``accessToken(replacing:)``; with ``AdminError/Code/invalidCredential`` also if the
+  ///   credential isn't that of a service account.
+  func signature(of message: @Sendable (_ account: String) -> [UInt8]) async throws -> AdminSignature {
+    let signer = try await admin.credentialInUse.signer()
+    return AdminSignature(
+      account: signer.email, bytes: try await signer.signature(message(signer.email)))
+  }
 }

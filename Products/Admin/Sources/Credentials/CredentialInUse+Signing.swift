@@ -3,7 +3,7 @@ import TenonJSON
 import TenonTransport
 import TenonTransportInterop
 
-/// Signing custom tokens.
+/// Signing custom tokens, and what other products need signed.
 extension CredentialInUse {
   /// A service account that signs.
   struct Signer: Sendable {
@@ -11,6 +11,8 @@ extension CredentialInUse {
     let email: String
     /// Returns a JWT with claims.
     let token: @Sendable (JSON) async throws -> String
+    /// Returns the signature of a message, RSASSA-PKCS1-v1_5 with SHA-256.
+    let signature: @Sendable ([UInt8]) async throws -> [UInt8]
   }
 
   /// Returns the service account that signs: with its key, or by Google's service for signatures if only the
@@ -22,17 +24,20 @@ extension CredentialInUse {
     let source = try source()
     switch source {
     case .serviceAccount(let account):
-      return Signer(email: account.clientEmail) { try account.token($0) }
+      return Signer(email: account.clientEmail) {
+        try account.token($0)
+      } signature: {
+        try account.signature(of: $0)
+      }
     case .workloadIdentity(let identity):
       guard let email = identity.clientEmail else {
         throw Self.cannotSign("A workload without a service account")
       }
-      return Signer(email: email) { [self] in try await signed($0, by: email, source) }
+      return remoteSigner(email, source)
     case .metadataServer, .applicationDefault:
       var isExpected = false
       if case .metadataServer = source { isExpected = true }
-      let email = try await metadataServer(isExpected: isExpected).email()
-      return Signer(email: email) { [self] in try await signed($0, by: email, source) }
+      return remoteSigner(try await metadataServer(isExpected: isExpected).email(), source)
     case .authorizedUser: throw Self.cannotSign("The user of gcloud")
     }
   }
@@ -40,23 +45,32 @@ extension CredentialInUse {
   private static func cannotSign(_ who: String) -> AdminError {
     AdminError(
       .invalidCredential,
-      "\(who) can't sign custom tokens. Set Admin.credential to that of a service account.")
+      "\(who) can't sign custom tokens or URLs. Set Admin.credential to that of a service account.")
   }
 
-  /// Returns a JWT that Google signs for an account
+  /// Returns the signer of an account whose key Google has.
+  private func remoteSigner(_ email: String, _ source: AdminCredential.Source) -> Signer {
+    Signer(email: email) { [self] claims in
+      let header: JSON = ["alg": "RS256", "typ": "JWT"]
+      let signed = try [header, claims].map { Base64URL.encode(try $0.serialized) }.joined(separator: ".")
+      return "\(signed).\(Base64URL.encode(try await signature(of: Data(signed.utf8), by: email, source)))"
+    } signature: { [self] in
+      [UInt8](try await signature(of: Data($0), by: email, source))
+    }
+  }
+
+  /// Returns a signature that Google makes for an account
   /// (https://cloud.google.com/iam/docs/reference/credentials/rest/v1/projects.serviceAccounts/signBlob).
-  private func signed(_ claims: JSON, by email: String, _ source: AdminCredential.Source) async throws
-    -> String
-  {
-    let header: JSON = ["alg": "RS256", "typ": "JWT"]
-    let signed = try [header, claims].map { Base64URL.encode(try $0.serialized) }.joined(separator: ".")
+  private func signature(
+    of message: Data, by email: String, _ source: AdminCredential.Source
+  ) async throws -> Data {
     let token = try await authorizationToken(of: source)
     let account = "projects/-/serviceAccounts/\(PercentEncoding.queryValue(email))"
     guard let url = URL(string: "https://iamcredentials.googleapis.com/v1/\(account):signBlob") else {
       throw AdminError(
         .invalidCredential, "The address of the service account isn't one. Check the credential.")
     }
-    let body: JSON = ["payload": .string(Data(signed.utf8).base64EncodedString())]
+    let body: JSON = ["payload": .string(message.base64EncodedString())]
     let request = try TransportRequest.json(
       .post, url, body,
       headers: HTTPHeaders([HTTPHeader(name: "Authorization", value: "Bearer \(token.value)")]))
@@ -65,6 +79,6 @@ extension CredentialInUse {
     guard let blob = answer["signedBlob"]?.string.flatMap({ Data(base64Encoded: $0) }), !blob.isEmpty else {
       throw AdminError(.internalError, "\(purpose) isn't in the answer of Google. Try again later.")
     }
-    return "\(signed).\(Base64URL.encode(blob))"
+    return blob
   }
 }

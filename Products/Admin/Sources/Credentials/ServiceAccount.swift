@@ -83,10 +83,17 @@ public struct ServiceAccount: Sendable, CustomStringConvertible, CustomReflectab
     header["kid"] = keyID.map(JSON.string)
     let signed = try [.object(header), claims].map { Base64URL.encode(try $0.serialized) }.joined(
       separator: ".")
-    guard let signature = key.signature(of: Array(signed.utf8)) else {
+    return "\(signed).\(Base64URL.encode(Data(try signature(of: Array(signed.utf8)))))"
+  }
+
+  /// Returns the signature of a message, RSASSA-PKCS1-v1_5 with SHA-256.
+  ///
+  /// - Throws: ``AdminError`` with ``AdminError/Code/internalError`` if libcrypto fails.
+  func signature(of message: [UInt8]) throws -> [UInt8] {
+    guard let signature = key.signature(of: message) else {
       throw AdminError(.internalError, "libcrypto can't sign with the key of \(clientEmail). Try again.")
     }
-    return "\(signed).\(Base64URL.encode(Data(signature)))"
+    return signature
   }
 
   /// The address.

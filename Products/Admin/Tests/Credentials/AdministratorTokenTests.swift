@@ -3,6 +3,7 @@ import TenonAdminInterop
 import TenonCore
 import TenonFoundation
 import TenonJSON
+import TenonSignatures
 import TenonTestSupport
 import TenonTesting
 import TenonTransport
@@ -97,6 +98,48 @@ import Testing
         for: "https://a.example", replacing: nil)
     }
     #expect(error?.code == .invalidCredential && error?.message.contains("Admin.credential") == true)
+  }
+
+  @Test func aSignatureIsThatOfTheServiceAccount() async throws {
+    let fixture = try fixture()
+    fixture.admin.credential = try account()
+    let signature = try await AdministratorTokens(admin: fixture.admin).signature {
+      Array("text for \($0)".utf8)
+    }
+    #expect(signature.account == "admin@demo.iam.gserviceaccount.com")
+    let modulus = try #require(Base64URL.decode(SampleKeys.modulus))
+    let key = try #require(try PublicKey(modulus: Array(modulus), exponent: [1, 0, 1]))
+    #expect(key.isValid(signature.bytes, of: Array("text for admin@demo.iam.gserviceaccount.com".utf8)))
+    #expect(fixture.transport.requests.isEmpty)
+  }
+
+  @Test func googleSignsForAMachine() async throws {
+    let fixture = try CredentialFixture()
+    fixture.admin.credential = .metadataServer
+    let signature = try await AdministratorTokens(admin: fixture.admin).signature {
+      Array("text for \($0)".utf8)
+    }
+    let account = "machine@demo.iam.gserviceaccount.com"
+    #expect(signature.account == account && signature.bytes == Array("signed".utf8))
+    let request = try #require(fixture.requests(to: "iamcredentials.googleapis.com").first)
+    guard case .data(let body) = request.body else {
+      Issue.record("There is no body.")
+      return
+    }
+    let payload = Data("text for \(account)".utf8).base64EncodedString()
+    #expect(try JSON(parsing: body) == ["payload": .string(payload)])
+  }
+
+  @Test func aUserOfGcloudCannotSign() async throws {
+    let fixture = try fixture()
+    let file: JSON = [
+      "type": "authorized_user", "client_id": "c", "client_secret": "s", "refresh_token": "r",
+    ]
+    fixture.admin.credential = try AdminCredential(json: file.serialized)
+    let error = await #expect(throws: AdminError.self) {
+      try await AdministratorTokens(admin: fixture.admin).signature { Array($0.utf8) }
+    }
+    #expect(error?.code == .invalidCredential && error?.message.contains("URLs") == true)
   }
 
   @Test func withoutACredentialTheErrorSaysWhatToDo() async throws {

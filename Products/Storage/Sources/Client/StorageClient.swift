@@ -64,6 +64,10 @@ struct StorageClient: Sendable {
   let http: HTTPClient
   /// Adds the tokens of the linked products.
   let signer: RequestSigner
+  /// The name of the app.
+  let app: String
+  /// The origin of Cloud Storage's own APIs as text, which administrators use: production or the emulator.
+  let cloud: String
   /// The origin of the service as text: production or the emulator.
   private let service: String
   /// The origin of download URLs as text: that of the service, or of the embedded backend.
@@ -76,15 +80,19 @@ struct StorageClient: Sendable {
   /// - Parameters:
   ///   - http: sends the requests.
   ///   - signer: adds the tokens of the linked products.
+  ///   - app: the name of the app.
   ///   - options: the app's options, which select the emulator or production.
-  init(http: HTTPClient, signer: RequestSigner, options: AppOptions) {
+  init(http: HTTPClient, signer: RequestSigner, app: String, options: AppOptions) {
     self.http = http
     self.signer = signer
+    self.app = app
     appID = options.appID
     if case .emulator(let hosts) = options.backend, let host = hosts.storage {
       service = "http://\(host)"
+      cloud = service
     } else {
       service = "https://firebasestorage.googleapis.com"
+      cloud = "https://storage.googleapis.com"
     }
     downloads = options.backend.kind == .embedded ? StorageLocation.embeddedOrigin : service
   }
@@ -167,8 +175,12 @@ struct StorageClient: Sendable {
     let lastStart = limit.lastStart(from: http.time.now())
     let deadline = limit.deadline(lastStart)
     return try await mapping(reference, limit: deadline.setting) {
+      let target = Origin(request.url)
+      let isCloud =
+        signer.identity.isAdministrator && cloudOrigin.map { target?.isSame(as: $0) == true } == true
+      let service = isCloud ? cloudOrigin : origin
       let exchange = try await signer.exchange(
-        prepared(request, reference), for: origin, by: lastStart, status: \.status
+        prepared(request, reference), for: service, by: lastStart, status: \.status
       ) { request in
         var request = request
         request.deadline = max(.zero, deadline.time - http.time.now())
@@ -201,6 +213,18 @@ struct StorageClient: Sendable {
       repeatable: repeatable,
       within: limit
     )
+    return try Self.json(response, reference)
+  }
+
+  /// Sends a request to a URL of the service or of Cloud Storage's JSON API, and returns the JSON of the
+  /// response.
+  ///
+  /// - Throws: as ``json(_:_:at:headers:body:repeatable:within:)``.
+  func json(
+    _ request: TransportRequest, _ reference: StorageReference, repeatable: Bool,
+    within limit: TimeLimit? = nil
+  ) async throws -> JSON {
+    let response = try await send(request, reference, repeatable: repeatable, within: limit)
     return try Self.json(response, reference)
   }
 
@@ -248,6 +272,24 @@ struct StorageClient: Sendable {
   /// The origin of the service, to which alone tokens and content are sent; `nil` if the emulator's host is
   /// malformed.
   var origin: Origin? { URL(string: service).flatMap(Origin.init) }
+
+  /// The origin of Cloud Storage's own APIs, to which administrators' tokens are sent as well; `nil` if the
+  /// emulator's host is malformed.
+  var cloudOrigin: Origin? { URL(string: cloud).flatMap(Origin.init) }
+
+  /// Returns the origin of signed URLs as text, and the value of `Host` in requests to it.
+  ///
+  /// - Throws: ``StorageError/Code/invalidArgument`` if the emulator's host is malformed.
+  func signedOrigin(of reference: StorageReference) throws(StorageError) -> (text: String, host: String) {
+    let text = downloads == StorageLocation.embeddedOrigin ? downloads : cloud
+    guard let components = URLComponents(string: text), let host = components.encodedHost else {
+      throw StorageError(
+        .invalidArgument, "\(reference): the host of the emulator isn't one. Write it as host:port.")
+    }
+    // Clients leave out the port of the scheme.
+    let port = components.port == 80 && components.scheme == "http" ? nil : components.port
+    return (text, port.map { "\(host):\($0)" } ?? host)
+  }
 
   /// Returns a URL that the server supplied for further requests, if it belongs to the service's own origin.
   /// The names of the loopback host count as one.

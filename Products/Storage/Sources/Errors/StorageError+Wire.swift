@@ -44,6 +44,10 @@ extension StorageError {
         "\(reference): there is no bucket \(reference.bucket): \(said) Check its name, or the storageBucket of "
           + "AppOptions, and create it in the Firebase console.")
     case 404: self.init(.objectNotFound, "There is no object \(reference). Check its path and its bucket.")
+    case 412:
+      self.init(
+        .preconditionFailed,
+        "\(reference): a precondition doesn't hold: \(said) Read the metadata, and decide again.")
     case 408, 429, 500...599:
       self.init(
         .unavailable,

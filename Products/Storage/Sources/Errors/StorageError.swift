@@ -29,6 +29,8 @@ public struct StorageError: LocalizedError, Sendable, CustomStringConvertible {
     public static let bucketNotFound = Code(rawValue: "bucket-not-found")
     /// There is no such project, or Cloud Storage isn't set up in it.
     public static let projectNotFound = Code(rawValue: "project-not-found")
+    /// The object or the target of a copy has another generation than the call demands.
+    public static let preconditionFailed = Code(rawValue: "precondition-failed")
     /// A quota of the bucket is exhausted.
     public static let quotaExceeded = Code(rawValue: "quota-exceeded")
     /// No user is signed in, or the server doesn't accept the token.

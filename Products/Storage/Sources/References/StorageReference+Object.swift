@@ -12,6 +12,22 @@ extension StorageReference {
     return try StorageMetadata(await storage.client.json(.get, self, repeatable: true), of: self)
   }
 
+  /// Returns whether there is an object, which is asked by reading its metadata: the security rules must permit
+  /// that (`get`).
+  ///
+  /// ```swift
+  /// if try await photo.exists() { print("There is one.") }
+  /// ```
+  ///
+  /// - Throws: ``StorageError``, for example with ``StorageError/Code/unauthorized`` or
+  ///   ``StorageError/Code/bucketNotFound``; never with ``StorageError/Code/objectNotFound``.
+  public func exists() async throws -> Bool {
+    do { _ = try await getMetadata() } catch let error as StorageError where error.code == .objectNotFound {
+      return false
+    }
+    return true
+  }
+
   /// Changes the settings of the object.
   ///
   /// Only differences are sent. For metadata from the server, these are the properties and custom keys that

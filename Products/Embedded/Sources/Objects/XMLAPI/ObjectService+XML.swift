@@ -1,4 +1,5 @@
 import TenonFoundation
+import TenonHashes
 import TenonTransport
 import TenonTransportInterop
 
@@ -266,9 +267,7 @@ extension ObjectRecord {
 
   /// Returns a digest in hexadecimal digits; `nil` if it isn't Base64.
   static func hexadecimal(_ base64: String) -> String? {
-    Data(base64Encoded: base64)?.reduce(into: "") { text, byte in
-      text += (byte < 0x10 ? "0" : "") + String(byte, radix: 16)
-    }
+    Data(base64Encoded: base64)?.hexadecimal
   }
 
   /// The header fields of the response to a request that has written the object.
