@@ -63,6 +63,33 @@ import Testing
     }
   }
 
+  /// RFC 9110, sections 8.6 and 9.3.2: clients of the XML API take the size of an object from it.
+  @Test func aResponseToHEADHasTheLengthOfTheContentAndNoContent() async throws {
+    try await withServedBackend { server in
+      func request(_ line: String, _ fields: String = "") -> String {
+        "\(line) HTTP/1.1\r\nHost: localhost\r\n\(fields)\r\n"
+      }
+      let connection = try RawConnection(server.address)
+      let paths = ["/b/a", "/b/empty", "/b/missing"]
+      let requests =
+        [
+          request("POST /v0/b/b/o?name=a", "Content-Length: 3\r\n") + "abc",
+          request("POST /v0/b/b/o?name=empty", "Content-Length: 0\r\n"),
+        ] + paths.flatMap { [request("HEAD \($0)"), request("GET \($0)")] }
+        + [request("GET /", "Connection: close\r\n")]
+      try await connection.send(Data(requests.joined().utf8))
+      let answers = String(decoding: await connection.receive(), as: UTF8.self)
+        .components(separatedBy: "HTTP/1.1 ").dropFirst().map { $0 }
+      try #require(answers.count == 9, "\(answers)")
+      for (index, content) in ["abc", "", nil].enumerated() {
+        let (head, get) = (answers[2 + 2 * index], answers[3 + 2 * index].components(separatedBy: "\r\n\r\n"))
+        #expect(head == "\(get[0])\r\n\r\n")
+        #expect(head.contains("\r\nContent-Length: \(get[1].utf8.count)\r\n"), "\(head)")
+        #expect(content == nil || get[1] == content)
+      }
+    }
+  }
+
   @Test func aPageCanSendRequests() async throws {
     try await withServedBackend { server in
       let origin = "http://localhost:3000"

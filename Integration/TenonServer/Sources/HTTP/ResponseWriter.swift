@@ -12,10 +12,21 @@ struct ResponseWriter: Sendable {
   /// How the end of the content is indicated.
   enum Framing: Hashable {
     case none
+    /// There is no content, because the request is `HEAD`. Its length is that of the response to `GET`, `nil` if
+    /// it isn't known (RFC 9110, section 8.6).
+    case head(Int?)
     case length(Int)
     case chunks
     /// By the end of the connection.
     case connection
+
+    /// Whether content follows.
+    var hasContent: Bool {
+      switch self {
+      case .none, .head: false
+      case .length, .chunks, .connection: true
+      }
+    }
   }
 
   /// Writes a response of the backend. The backend and the client wait for each other, so that at most a few
@@ -36,7 +47,7 @@ struct ResponseWriter: Sendable {
     let others = answer.headers.fields.filter { !own.contains($0.name.lowercased()) }
     try await writeHead(
       answer.status, others.map { ($0.name, $0.value) } + fields, framing: framing, closes: closes)
-    if framing != .none {
+    if framing.hasContent {
       var written = 0
       for try await piece in answer.body {
         written += piece.count
@@ -54,8 +65,10 @@ struct ResponseWriter: Sendable {
   private static func framing(
     _ status: Int, _ fields: TenonTransportInterop.HTTPHeaders, of head: RequestHead
   ) -> Framing {
-    if status == 204 || status == 304 || head.method == "HEAD" { return .none }
-    if let length = fields["Content-Length"].flatMap({ Int($0) }), length >= 0 { return .length(length) }
+    if status == 204 || status == 304 { return .none }
+    let length = fields["Content-Length"].flatMap { Int(decimal: $0) }.flatMap { $0 < 0 ? nil : $0 }
+    if head.method == "HEAD" { return .head(length) }
+    if let length { return .length(length) }
     return head.readsChunks ? .chunks : .connection
   }
 
@@ -67,8 +80,8 @@ struct ResponseWriter: Sendable {
     // Prevents browsers from guessing another content type than that with which the content was stored.
     headers.add(name: "X-Content-Type-Options", value: "nosniff")
     switch framing {
-    case .none, .connection: break
-    case .length(let length): headers.add(name: "Content-Length", value: "\(length)")
+    case .none, .connection, .head(nil): break
+    case .head(let length?), .length(let length): headers.add(name: "Content-Length", value: "\(length)")
     case .chunks: headers.add(name: "Transfer-Encoding", value: "chunked")
     }
     headers.add(name: "Connection", value: closes ? "close" : "keep-alive")
