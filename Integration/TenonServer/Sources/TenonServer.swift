@@ -124,6 +124,15 @@ struct TenonServer: AsyncParsableCommand {
       """)
   var requireAppCheck = false
 
+  @Option(
+    name: .customLong("url-signer"),
+    help: ArgumentHelp(
+      """
+      A service account whose signed URLs are verified, and the file of its public key in PEM; may be repeated. All other \
+      signed URLs are refused. Without it, any signer is accepted.
+      """, valueName: "address=file"))
+  var urlSigners: [URLSignerFile] = []
+
   @Flag(
     name: .customLong("any-project"),
     help: "Also serve the documents of other projects, each with its own, as Google's emulator does.")
@@ -190,6 +199,7 @@ struct TenonServer: AsyncParsableCommand {
         "--export-on-exit names no folder, and without --import there is none. Write --export-on-exit=FOLDER."
       )
     }
+    for signer in urlSigners { _ = try signer.key() }
     var status = stat()
     if let directory, stat(directory, &status) == 0, status.st_mode & S_IFMT != S_IFDIR {
       throw ValidationError("\(directory) is a file. Name a folder with --directory; it may be new.")
@@ -229,6 +239,9 @@ struct TenonServer: AsyncParsableCommand {
     embedded.settings.servesOtherProjects = anyProject
     embedded.settings.createsProjectsAndTenants = !singleProject
     embedded.settings.unverifiedPasskeys = true
+    if !urlSigners.isEmpty {
+      embedded.settings.urlSigners = try urlSigners.reduce(into: [:]) { $0[$1.account] = try $1.key() }
+    }
     if requireAppCheck {
       embedded.settings.appCheckRequired = [.functions, .storage, .firestore]
     }

@@ -180,7 +180,8 @@ public final class Embedded: Sendable {
     let appCheck = AppCheckService(
       projectID: projectID, database: database, settings: settings, now: now)
     self.appCheck = appCheck
-    let authenticator = Authenticator(projectID: projectID, appCheck: appCheck, now: now)
+    let authenticator = Authenticator(
+      projectID: projectID, appCheck: appCheck, settings: settings, now: now)
     self.authenticator = authenticator
     functions = CallableService(appCheck: appCheck, runner: runner, time: time, logger: logger)
     requests = RequestService(appCheck: appCheck, runner: runner, logger: logger)

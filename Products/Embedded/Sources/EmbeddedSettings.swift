@@ -39,6 +39,15 @@ public struct EmbeddedSettings: Sendable, Hashable {
   /// Cloud Storage's JSON API is for administrators only.
   public var objectsRequireSignIn: Bool
 
+  /// The public keys of the service accounts whose signed URLs of version 4 are accepted, by their addresses; `nil`,
+  /// the default, accepts any signer.
+  ///
+  /// A key is that of the account's key file, in PEM (`openssl pkey -pubout`). The signature then has to be that of
+  /// the request, and so has that of a form's policy. URLs of other signers or of version 2 are refused, and so are
+  /// those of TenonStorage for this backend, which nobody signs. With `nil`, of these alone it is verified that they
+  /// are used for what they permit.
+  public var urlSigners: [String: String]?
+
   /// Whether users can sign up and sign in with a password; `true` by default.
   ///
   /// If `false`, signing up fails with `OPERATION_NOT_ALLOWED`, and signing in with
@@ -140,6 +149,7 @@ public struct EmbeddedSettings: Sendable, Hashable {
   ///   - appCheckRequired: the services that reject requests without a valid App Check token.
   ///   - appCheckDebugTokens: the debug tokens that are accepted; `nil` for any text.
   ///   - objectsRequireSignIn: whether requests for objects require a valid ID token.
+  ///   - urlSigners: the public keys of the service accounts whose signed URLs are accepted; `nil` for any signer.
   ///   - passwordSignIn: whether users can sign in with a password.
   ///   - emailLinkSignIn: whether users can sign in with links that are sent to their address.
   ///   - anonymousSignIn: whether anonymous users can be created.
@@ -159,6 +169,7 @@ public struct EmbeddedSettings: Sendable, Hashable {
     appCheckRequired: Set<EmbeddedService> = [],
     appCheckDebugTokens: Set<String>? = nil,
     objectsRequireSignIn: Bool = false,
+    urlSigners: [String: String]? = nil,
     passwordSignIn: Bool = true,
     emailLinkSignIn: Bool = true,
     anonymousSignIn: Bool = true,
@@ -178,6 +189,7 @@ public struct EmbeddedSettings: Sendable, Hashable {
     self.appCheckRequired = appCheckRequired
     self.appCheckDebugTokens = appCheckDebugTokens
     self.objectsRequireSignIn = objectsRequireSignIn
+    self.urlSigners = urlSigners
     self.passwordSignIn = passwordSignIn
     self.emailLinkSignIn = emailLinkSignIn
     self.anonymousSignIn = anonymousSignIn

@@ -39,7 +39,8 @@ import Testing
   @Test func settingsCanBeCreatedWithAnyValues() {
     var settings = EmbeddedSettings(
       emailPrivacy: true, appCheckRequired: [.auth], appCheckDebugTokens: ["token"],
-      objectsRequireSignIn: true, passwordSignIn: false, emailLinkSignIn: false, anonymousSignIn: false,
+      objectsRequireSignIn: true, urlSigners: ["a": "b"], passwordSignIn: false, emailLinkSignIn: false,
+      anonymousSignIn: false,
       phoneSignIn: false, testPhoneNumbers: ["+15555550100": "123456"], phoneSecondFactors: false,
       totpSecondFactors: false, relyingPartyID: "example.com", duplicateEmails: true,
       codeLifetime: .seconds(60), servesOtherProjects: true,
@@ -49,7 +50,7 @@ import Testing
     settings.demandsSecondFactors = true
     settings.passwordPolicy.isEnforced = true
     let values = Mirror(reflecting: settings).children
-    #expect(values.count == 22)
+    #expect(values.count == 23)
     for (value, other) in zip(values, Mirror(reflecting: EmbeddedSettings()).children) {
       #expect("\(value.value)" != "\(other.value)", "\(value.label ?? "")")
     }

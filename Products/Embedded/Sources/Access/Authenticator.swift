@@ -9,12 +9,14 @@ struct Authenticator: Sendable {
   let projectID: String
   /// Verifies App Check tokens.
   let appCheck: AppCheckService
+  /// Returns the settings of the backend, which have the keys of signed URLs.
+  let settings: @Sendable () -> EmbeddedSettings
   /// Returns the current time, with which the expiration of tokens is compared.
   let now: @Sendable () -> Timestamp
 
   /// Returns an authenticator that accepts the ID tokens of another project.
   func accepting(tokensOf project: String) -> Authenticator {
-    Authenticator(projectID: project, appCheck: appCheck, now: now)
+    Authenticator(projectID: project, appCheck: appCheck, settings: settings, now: now)
   }
 
   /// Reads what verifying the App Check token of a request needs. Without it, no token is valid.

@@ -1,5 +1,6 @@
 import TenonDocuments
 import TenonFoundation
+import TenonHashes
 import TenonTransport
 import TenonTransportInterop
 import TenonValues
@@ -7,8 +8,9 @@ import TenonValues
 /// The signature in the URL of a request to Cloud Storage's XML API, with what it covers
 /// (https://cloud.google.com/storage/docs/access-control/signed-urls).
 ///
-/// The backend doesn't know the public keys of service accounts, so that it can't verify who has signed. As
-/// with all other credentials, it checks the form and the time, and who can reach it can write a signature.
+/// Unless ``EmbeddedSettings/urlSigners`` has the public keys of service accounts, the backend can't verify who
+/// has signed. As with all other credentials, it then checks the form and the time, and who can reach it can
+/// write a signature.
 struct SignedURL: Sendable, Hashable {
   /// Why a signed URL isn't accepted.
   enum Problem: Sendable, Hashable {
@@ -24,14 +26,27 @@ struct SignedURL: Sendable, Hashable {
     case unsupported(String)
     /// The request has `Authorization` as well.
     case twice
+    /// The signature is that of another request or of another key.
+    case otherSignature
+    /// A header field of the API isn't part of the signature.
+    case unsignedField(String)
+    /// The settings have keys, and none of this account.
+    case unknownSigner(String)
+    /// The settings have something else than a key of this account.
+    case unusableKey(String)
+    /// The settings have keys, and the signature is of version 2.
+    case oldVersion
+    /// No signature can be verified, because libcrypto can't be loaded.
+    case noCryptography(String)
 
     /// The code of the error in the XML API.
     var code: String {
       switch self {
       case .malformed, .early: "AuthenticationQueryParametersError"
       case .expired: "ExpiredToken"
-      case .missingField: "SignatureDoesNotMatch"
-      case .unsupported: "AccessDenied"
+      case .missingField, .otherSignature: "SignatureDoesNotMatch"
+      case .unsupported, .unsignedField, .unknownSigner, .unusableKey, .oldVersion: "AccessDenied"
+      case .noCryptography: "InternalError"
       case .twice: "InvalidArgument"
       }
     }
@@ -40,7 +55,10 @@ struct SignedURL: Sendable, Hashable {
     var status: Int {
       switch self {
       case .malformed, .early, .expired, .twice: 400
-      case .missingField, .unsupported: 403
+      case .missingField, .unsupported, .otherSignature, .unsignedField, .unknownSigner, .unusableKey,
+        .oldVersion:
+        403
+      case .noCryptography: 500
       }
     }
 
@@ -55,6 +73,19 @@ struct SignedURL: Sendable, Hashable {
       case .unsupported(let algorithm):
         "The embedded backend knows no key for signatures of the kind \(algorithm.prefix(50)). Sign with a service account."
       case .twice: "A request must not have both Authorization and a signed URL."
+      case .otherSignature:
+        "The signature isn't that of this request. Use the URL with the method, the parameters and the header "
+          + "fields with which it was signed, at the same host."
+      case .unsignedField(let name):
+        "The header field \(name.prefix(100)) isn't part of the signature of the URL. Sign it, or leave it out."
+      case .unknownSigner(let account):
+        "The backend has no key of \(account.prefix(100)), which has signed. Add it to EmbeddedSettings.urlSigners."
+      case .unusableKey(let account):
+        "The key of \(account.prefix(100)) in EmbeddedSettings.urlSigners isn't an RSA public key in PEM "
+          + "(-----BEGIN PUBLIC KEY-----)."
+      case .oldVersion: "Signatures of version 2 can't be verified. Sign with version 4."
+      case .noCryptography(let reason):
+        "Signatures can't be verified, because libcrypto (OpenSSL 1.1.1 or newer) can't be loaded: \(reason)"
       }
     }
   }
@@ -84,29 +115,69 @@ struct SignedURL: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - request: the request, which must have the header fields that are signed.
+  ///   - route: its URL.
+  ///   - signers: verify the signature.
   ///   - now: the current time.
   /// - Returns: why it isn't accepted; `nil` if it is.
-  func problem(of request: TransportRequest, now: Timestamp) -> Problem? {
+  func problem(
+    of request: TransportRequest, _ route: Route, by signers: URLSigners, now: Timestamp
+  ) -> Problem? {
     guard request.headers["Authorization"] == nil else { return .twice }
     if parameters["x-amz-algorithm"] != nil || parameters["x-amz-signature"] != nil {
       return .unsupported(parameters["x-amz-algorithm"] ?? "AWS")
     }
     if parameters["awsaccesskeyid"] != nil { return .unsupported("AWS") }
     guard parameters["x-goog-algorithm"] != nil || parameters["x-goog-credential"] != nil else {
-      return problemOfVersion2(now: now)
+      return problemOfVersion2(now: now) ?? (signers.keys == nil ? nil : .oldVersion)
     }
     if let problem = problemOfCredential(now: now) { return problem }
     let fields = (parameters["x-goog-signedheaders"] ?? "").split(separator: ";").map(String.init)
     guard fields.contains("host") else { return .malformed("X-Goog-SignedHeaders") }
     let missing = fields.first { $0 != "host" && request.headers[$0] == nil }
-    return missing.map { .missingField(String($0.prefix(100))) }
+    if let missing { return .missingField(String(missing.prefix(100))) }
+    if signers.verifies(signer.account),
+      let field = request.headers.fields.first(where: {
+        Self.isOfAPI($0.name) && !fields.contains($0.name.lowercased())
+      })
+    {
+      return .unsignedField(field.name)
+    }
+    let text = CanonicalRequest.textToSign(
+      parameters["x-goog-algorithm"] ?? "", time: parameters["x-goog-date"] ?? "",
+      scope: signer.scope,
+      digest: SHA256.digest(Data(CanonicalRequest(request, route, fields: fields).text.utf8)).hexadecimal)
+    return signers.problem(of: parameters["x-goog-signature"] ?? "", by: signer.account, over: text)
+  }
+
+  /// Returns whether a header field changes what a request does.
+  private static func isOfAPI(_ name: String) -> Bool {
+    let name = name.lowercased()
+    return name.hasPrefix("x-goog-") || name.hasPrefix("x-amz-")
+  }
+
+  /// Checks the signature of a form of version 4, which is that of its policy.
+  ///
+  /// - Parameters:
+  ///   - signers: verify the signature.
+  ///   - now: the current time.
+  /// - Returns: why it isn't accepted; `nil` if it is.
+  func problemOfForm(by signers: URLSigners, now: Timestamp) -> Problem? {
+    problemOfCredential(now: now)
+      ?? signers.problem(
+        of: parameters["x-goog-signature"] ?? "", by: signer.account, over: parameters["policy"] ?? "")
+  }
+
+  /// The address of the account that has signed, and the scope of its signature.
+  private var signer: (account: String, scope: String) {
+    let parts = (parameters["x-goog-credential"] ?? "").split(separator: "/", maxSplits: 1)
+    return (parts.first.map(String.init) ?? "", parts.count == 2 ? String(parts[1]) : "")
   }
 
   /// Checks what URLs and forms of version 4 have in common: the algorithm, the credential, its date, and the
   /// form of the signature.
   ///
   /// - Parameter now: the current time.
-  func problemOfCredential(now: Timestamp) -> Problem? {
+  private func problemOfCredential(now: Timestamp) -> Problem? {
     let algorithm = parameters["x-goog-algorithm"] ?? ""
     guard algorithm == "GOOG4-RSA-SHA256" else {
       return algorithm.isEmpty ? .malformed("X-Goog-Algorithm") : .unsupported(algorithm)
@@ -179,7 +250,9 @@ extension Authenticator {
   /// - Throws: `invalidSignature`; as ``admit(_:to:)``.
   func admit(_ request: TransportRequest, signed route: Route) throws(AuthenticationError) -> Caller {
     guard let signature = SignedURL(query: route.query) else { return try admit(request, to: .storage) }
-    if let problem = signature.problem(of: request, now: now()) { throw .invalidSignature(problem) }
+    if let problem = signature.problem(of: request, route, by: signers, now: now()) {
+      throw .invalidSignature(problem)
+    }
     return .administrator
   }
 
@@ -191,7 +264,9 @@ extension Authenticator {
     guard let signature = SignedURL(query: fields) else {
       throw .invalidSignature(.malformed("x-goog-signature"))
     }
-    if let problem = signature.problemOfCredential(now: now()) { throw .invalidSignature(problem) }
+    if let problem = signature.problemOfForm(by: signers, now: now()) { throw .invalidSignature(problem) }
     return .administrator
   }
+
+  private var signers: URLSigners { URLSigners(keys: settings().urlSigners) }
 }
