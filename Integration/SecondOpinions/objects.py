@@ -1,6 +1,7 @@
 """Controls Google's google-cloud-storage, which uses the server through STORAGE_EMULATOR_HOST."""
 
 import base64
+import datetime
 import hashlib
 import io
 import os
@@ -12,8 +13,10 @@ os.environ["STORAGE_EMULATOR_HOST"] = "http://" + os.environ["TENON_SERVER"]
 import google_crc32c
 import requests
 from google.api_core import exceptions
+from google.auth import credentials
 from google.auth.credentials import AnonymousCredentials
 from google.cloud import storage
+from google.cloud.storage import _signing
 from google.resumable_media.requests import ResumableUpload
 
 import peer
@@ -226,6 +229,31 @@ def delete_bucket(name):
     client.bucket(name).delete()
 
 
+class EmulatorsSigner(credentials.Credentials, credentials.Signing):
+    """Signs as TenonStorage does for emulators: with the checksum of the text."""
+
+    signer = None
+    signer_email = "firebase-storage-emulator@example.com"
+
+    def refresh(self, request):
+        pass
+
+    def sign_bytes(self, message):
+        return hashlib.sha256(message).digest()
+
+
+def signed_url(bucket, name, time, seconds, **options):
+    """Returns a URL that is signed at a time."""
+    _signing._NOW = lambda *_: datetime.datetime.strptime(time, "%Y%m%dT%H%M%SZ")
+    return client.bucket(bucket).blob(name).generate_signed_url(
+        version="v4",
+        expiration=seconds,
+        credentials=EmulatorsSigner(),
+        api_access_endpoint=os.environ["STORAGE_EMULATOR_HOST"],
+        **options,
+    )
+
+
 CALLS = {
     "put": put,
     "write": write,
@@ -248,6 +276,7 @@ CALLS = {
     "delete_bucket": delete_bucket,
     "exists": lambda bucket: client.bucket(bucket).exists(),
     "buckets": lambda: [bucket.name for bucket in client.list_buckets()],
+    "signed_url": signed_url,
     "status": status,
 }
 peer.serve(CALLS)

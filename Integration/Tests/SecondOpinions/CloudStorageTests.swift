@@ -29,6 +29,42 @@ import Testing
 
   // MARK: - Both clients
 
+  /// Names and header fields with everything that is written in several ways.
+  @Test func bothClientsSignTheSameURLs() async throws {
+    try await withPeer(.objects) { server, python in
+      let options = AppOptions(
+        projectID: ServedBackend.project, apiKey: "any", storageBucket: Self.bucket,
+        backend: .emulator(EmulatorHosts(storage: server.address)), data: .memory)
+      let app = try App.configure(name: "signing-\(UUID())", options: options)
+      let storage = try Storage.storage(app: app, as: .admin)
+      let cases: [(String, SignedURLMethod, [String: String], String?)] = [
+        ("a", .get, [:], nil), ("a b/c+d%25&e=f?g#h", .get, [:], "attachment; filename=\"a b+c%.txt\""),
+        ("é/e\u{301}/\u{1F375}", .delete, [:], nil), ("~!*'();:@$,[]\\^`{|}\"<>", .head, [:], "inline"),
+        ("up", .put, ["Content-Type": "text/plain; charset=utf-8", "x-goog-meta-Key": "  a   b  "], nil),
+        (
+          "up", .put, ["X-Goog-Content-SHA256": String(repeating: "0a", count: 32), "A-b": "", "a_c": "x"],
+          nil
+        ),
+      ]
+      for (name, method, headers, disposition) in cases {
+        let url = try await storage.reference(withPath: name).signedURL(
+          method, expiresIn: .seconds(3_600), headers: headers, responseContentDisposition: disposition)
+        let query = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems ?? []
+        let time = try #require(query.first { $0.name == "X-Goog-Date" }?.value)
+        let other = try await python.call(
+          "signed_url",
+          .members([
+            "bucket": bucket, "name": .string(name), "time": .string(time), "seconds": 3_600,
+            "method": .string(method.rawValue),
+            "headers": headers.isEmpty ? nil : .object(headers.mapValues(JSON.string)),
+            "response_disposition": disposition.map(JSON.string),
+          ]))
+        #expect(other.string == url.absoluteString, "\(name)")
+      }
+      await app.delete()
+    }
+  }
+
   @Test(arguments: [0, 1, 300_000, 3_000_000])
   func whatTheSwiftClientWroteHasEqualBytesAndHashes(size: Int) async throws {
     try await withPeer(.objects) { server, python in

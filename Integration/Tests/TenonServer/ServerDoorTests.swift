@@ -38,6 +38,50 @@ import Testing
     }
   }
 
+  @Test func onlyAKnownSignerSignsURLs() async throws {
+    let key = """
+      -----BEGIN PUBLIC KEY-----
+      MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8AMIIBCgKCAQEArgfHtoGq1Z8n30rrLc6a
+      TiWjydPKnHkDsJ7QhAhs0932DxwTWRPslfkca/Xbk8Ev/Ep3LU76zm8uQsgwW1Tl
+      oZoKFZmLc+DFSQotrdcCDLzPzHNCtRq+R9P7HV2JD5VTYtPyPwp3BAjDEFwgihBV
+      cpG7gSVTuQB/3me7e22f2GS7PT8J9MJ72iO3CNKlcmxXi5FwWh36MMkmA/2ZiCuj
+      abNrjqDq6PkKfC/7XJi4e3wUxwn2JxXQGYd7+8e4H3mZdNOUgF3JvR6a28nFbxUY
+      m+ir3AoUrJnIFnpxqf0gXqhGU6/nEFJR5W2+QXVA4qa0aq8BxhhD96Qlye1vD1uB
+      ywIDAQAB
+      -----END PUBLIC KEY-----
+      """
+    try await withTemporaryDirectory { directory in
+      try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+      let file = directory.appending(path: "key.pem")
+      try Data(key.utf8).write(to: file)
+      let date = Date().formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
+      func url(_ signer: String) -> String {
+        "/b/page?X-Goog-Algorithm=GOOG4-RSA-SHA256&X-Goog-Credential=\(signer)%2F\(date.prefix(8))%2Fauto%2Fstorage"
+          + "%2Fgoog4_request&X-Goog-Date=\(date)&X-Goog-Expires=60&X-Goog-SignedHeaders=host&X-Goog-Signature=00"
+      }
+      for (arguments, statuses) in [
+        ([], [200, 200]), (["--url-signer", "a@b.c=\(file.path)"], [403, 403]),
+      ] {
+        try await withServedBackend(arguments: arguments) { server in
+          let upload = "/upload/storage/v1/b/b/o?uploadType=media&name=page"
+          #expect(try await server.send(.post, upload, "x", headers: Self.owner).status == 200)
+          let answers = [
+            try await server.send(.get, url("a@b.c")), try await server.send(.get, url("d@b.c")),
+          ]
+          #expect(
+            answers.map(\.status) == statuses, "\(answers.map { String(decoding: $0.body, as: UTF8.self) })")
+        }
+      }
+      for argument in ["a@b.c", "a@b.c=\(directory.path)/none", "\(file.path)"] {
+        let result = try await Executable("tenon-server").run([
+          "--port", "0", "--memory", "--url-signer", argument,
+        ])
+        #expect(
+          result.status == 64 && result.errors.contains("url-signer") || result.errors.contains("public key"))
+      }
+    }
+  }
+
   @Test func anAppIsRequiredOfEveryServiceButNotOfAdministrators() async throws {
     try await withServedBackend(arguments: ["--require-app-check"]) { server in
       let page = ["Content-Type": "text/html"]

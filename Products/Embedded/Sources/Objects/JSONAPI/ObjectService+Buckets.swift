@@ -30,7 +30,7 @@ extension ObjectService {
   private var defaultBuckets: [String] { ["\(projectID).appspot.com", "\(projectID).firebasestorage.app"] }
 
   /// Returns a bucket; `nil` if it doesn't exist.
-  private func bucket(_ name: String, in database: isolated EmbeddedDatabase) throws -> StoredBucket? {
+  func bucket(_ name: String, in database: isolated EmbeddedDatabase) throws -> StoredBucket? {
     if let bucket = try database.createdBucket(name) { return bucket }
     guard try defaultBuckets.contains(name) || database.hasObjects(in: name) else { return nil }
     return StoredBucket(name: name)

@@ -129,8 +129,8 @@ extension ObjectService {
 
   /// Handles `PUT` of an object.
   private func writeXML(_ name: String, _ call: ObjectCall) async throws -> TransportStreamingResponse {
-    guard call.request.headers["X-Goog-Copy-Source"] == nil else {
-      throw Refusal.unimplemented("copies in the XML API. Use the JSON API")
+    if let source = call.request.headers["X-Goog-Copy-Source"] {
+      return try await copyXML(name, from: source, call)
     }
     let publication = try xmlPublication(name, call)
     let replaced = try await database.object(name, in: call.bucket)?.record
