@@ -158,6 +158,86 @@ def link(kind, email, url=None):
     return make(email, settings)
 
 
+def oidc(config):
+    return {
+        "id": config.provider_id,
+        "name": config.display_name,
+        "enabled": config.enabled,
+        "client": config.client_id,
+        "issuer": config.issuer,
+        "secret": config.client_secret,
+        "idToken": config.id_token_response_type,
+        "code": config.code_response_type,
+    }
+
+
+def saml(config):
+    return {
+        "id": config.provider_id,
+        "name": config.display_name,
+        "enabled": config.enabled,
+        "idp": config.idp_entity_id,
+        "sso": config.sso_url,
+        "certificates": config.x509_certificates,
+        "rp": config.rp_entity_id,
+        "callback": config.callback_url,
+    }
+
+
+def outcome(call):
+    try:
+        call()
+        return "OK"
+    except Exception as error:
+        return type(error).__name__
+
+
+def providers(certificate, tenant=None):
+    """Creates, reads, changes, lists and deletes configurations of OpenID Connect and SAML."""
+    client = auth_for_tenant(tenant) if tenant else auth
+    created = client.create_oidc_provider_config("oidc.acme", "client", "https://acme.example.com", display_name="Acme")
+    changed = client.update_oidc_provider_config(
+        "oidc.acme",
+        display_name=auth.DELETE_ATTRIBUTE,
+        enabled=True,
+        client_secret="secret",
+        code_response_type=True,
+        id_token_response_type=False,
+    )
+    entity = client.create_saml_provider_config(
+        "saml.acme", "idp", "https://acme.example.com/sso", [certificate], "rp", "https://app.example.com/callback"
+    )
+    moved = client.update_saml_provider_config(
+        "saml.acme", sso_url="https://acme.example.com/other", x509_certificates=[certificate, certificate], enabled=True
+    )
+    for number in range(3):
+        client.create_oidc_provider_config(f"oidc.other{number}", "client", "https://example.com")
+    pages = []
+    page = client.list_oidc_provider_configs(max_results=2)
+    while page:
+        pages.append([config.provider_id for config in page.provider_configs])
+        page = page.get_next_page()
+    found = {
+        "created": oidc(created),
+        "changed": oidc(changed),
+        "got": oidc(client.get_oidc_provider_config("oidc.acme")),
+        "entity": saml(entity),
+        "moved": saml(moved),
+        "gotEntity": saml(client.get_saml_provider_config("saml.acme")),
+        "pages": pages,
+        "saml": [config.provider_id for config in client.list_saml_provider_configs().iterate_all()],
+        "again": outcome(lambda: client.create_oidc_provider_config("oidc.acme", "client", "https://example.com")),
+        "issuer": outcome(lambda: client.create_oidc_provider_config("oidc.bad", "client", "http://example.com")),
+    }
+    client.delete_oidc_provider_config("oidc.acme")
+    client.delete_saml_provider_config("saml.acme")
+    found["deleted"] = [
+        outcome(lambda: client.get_oidc_provider_config("oidc.acme")),
+        outcome(lambda: client.delete_saml_provider_config("saml.acme")),
+    ]
+    return found
+
+
 def auth_for_tenant(tenant):
     """As tenant_mgt.auth_for_tenant, which needs a credential also for emulators."""
     return _auth_client.Client(firebase_admin.get_app(), tenant_id=tenant)
@@ -238,6 +318,9 @@ peer.serve(
         "session_cookie": lambda token, seconds: auth.create_session_cookie(token, seconds),
         "verify_cookie": lambda cookie: auth.verify_session_cookie(cookie, check_revoked=True),
         "link": link,
+        "providers": providers,
+        "create_oidc": lambda id, issuer: oidc(auth.create_oidc_provider_config(id, "client", issuer)),
+        "get_saml": lambda id: saml(auth.get_saml_provider_config(id)),
         "tenant_create_user": lambda tenant, **fields: user(auth_for_tenant(tenant).create_user(**fields)),
         "tenant_verify": lambda tenant, token: auth_for_tenant(tenant).verify_id_token(token),
         "tenant_users": tenant_users,

@@ -39,7 +39,7 @@ import Testing
       "T": 14, "B": 5, "DW": 27, "AC": 10, "CK": 9,
     ]
     let numbered = counts.flatMap { group, count in (1...count).map { "\(group)\($0)" } }
-    let rest = ["configurations (8)", "tenants (14)", "passkeys (9)", "events (1)"]
+    let rest = ["configurations (8)", "tenants (14)", "providers (0)", "passkeys (9)", "events (1)"]
     #expect(rows.map(\.label).sorted() == (numbered + rest + (1...25).map { "ST\($0)" }).sorted())
   }
 

@@ -6,7 +6,8 @@ import TenonTransport
 import TenonTransportInterop
 import Testing
 
-/// Servers that are killed while clients enroll second factors, and while administrators change tenants.
+/// Servers that are killed while clients enroll second factors, and while administrators change tenants and configure
+/// their providers.
 /// `TENON_KILLS` sets the number of kills per case, 1 by default and 5 in a deep run.
 @Suite(.limited, .serialized) struct AccountKillTests {
   private static let kills =
@@ -27,6 +28,8 @@ import Testing
   private struct Changing: Sendable {
     var names: Set<String>
     var userID: String?
+    /// Whether the server acknowledged the configuration of a provider.
+    var hasProvider = false
     /// What is known about the deletion: `nil` before it is asked for.
     var isDeleted: Bool?
   }
@@ -147,6 +150,11 @@ import Testing
       await journal.note(id, tenant)
       let user = try await call(server, .post, "v1/accounts:signUp", ["tenantId": .string(id)])
       tenant.userID = user["localId"]?.string
+      let provider: JSON = ["clientId": "client", "issuer": "https://example.com"]
+      _ = try await call(
+        server, .post, "v2/\(project)/tenants/\(id)/oauthIdpConfigs?oauthIdpConfigId=oidc.acme", provider,
+        asAdministrator: true)
+      tenant.hasProvider = true
       tenant.names.insert("changed")
       await journal.note(id, tenant)
       let path = "v2/\(project)/tenants/\(id)"
@@ -177,6 +185,9 @@ import Testing
         continue
       }
       #expect(tenant.isDeleted != true && tenant.names.contains(name), "\(id)")
+      let providers = try await Self.call(
+        server, .get, "v2/\(Self.project)/tenants/\(id)/oauthIdpConfigs", asAdministrator: true)
+      #expect(!tenant.hasProvider || providers["oauthIdpConfigs"]?.array?.count == 1, "\(id)")
       guard let user = tenant.userID else { continue }
       let found = try await Self.call(
         server, .post, "v1/\(Self.project)/tenants/\(id)/accounts:lookup", ["localId": [.string(user)]],
@@ -184,7 +195,7 @@ import Testing
       #expect(found["users"]?.array?.count == 1, "\(id)")
     }
     let connection = try Connection.open(directory.appending(path: "backend/backend.sqlite").path)
-    for table in ["accounts", "identities", "sessions", "codes"] {
+    for table in ["accounts", "identities", "sessions", "codes", "providers"] {
       let orphans = try connection.first(
         """
         SELECT count(*) FROM \(table) AS rows WHERE instr(project, '/tenants/') AND NOT EXISTS (

@@ -56,6 +56,26 @@ struct AdminPeerTests {
     }
   }
 
+  @Test func providersConfiguredByEachAreReadByTheOther() async throws {
+    try await withAdmins { admin, python, _ in
+      let acme = SAMLAuthProviderConfig(
+        providerID: "saml.acme", displayName: "Acme", isEnabled: true, idpEntityID: "idp",
+        ssoURL: "https://acme.example.com/sso", x509Certificates: [ProviderExamples.certificate],
+        rpEntityID: "rp", callbackURL: "https://app.example.com/callback")
+      try await admin.createProviderConfig(.saml(acme))
+      let found = try await python.call("get_saml", ["id": "saml.acme"])
+      #expect(found["sso"] == "https://acme.example.com/sso" && found["enabled"] == true)
+      #expect(found["certificates"] == [.string(ProviderExamples.certificate)] && found["rp"] == "rp")
+      try await python.call("create_oidc", ["id": "oidc.acme", "issuer": "https://acme.example.com"])
+      let read = try await admin.getProviderConfig(withID: "oidc.acme")
+      #expect(
+        read
+          == .oidc(
+            OIDCAuthProviderConfig(
+              providerID: "oidc.acme", clientID: "client", issuer: "https://acme.example.com")))
+    }
+  }
+
   @Test func sessionCookiesOfEachAreVerifiedByTheOther() async throws {
     try await withAdmins { admin, python, auth in
       let user = try await auth.createUser(withEmail: "eve@example.com", password: "secret!").user

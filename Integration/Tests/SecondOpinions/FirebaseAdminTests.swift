@@ -350,6 +350,41 @@ struct FirebaseAdminTests {
     }
   }
 
+  @Test func providersAreConfiguredByTheAdministrator() async throws {
+    try await withAdmin { server, admin, _ in
+      let path = "/identitytoolkit.googleapis.com/v2/projects/\(ServedBackend.project)/tenants"
+      let answer = try await server.send(.post, path, [:], headers: ["Authorization": "Bearer owner"])
+      let tenant = try #require(try JSON(parsing: answer.body)["tenantId"])
+      let certificate = JSON.string(ProviderExamples.certificate)
+      for place in [.null, tenant] {
+        let found = try await admin.call("providers", ["certificate": certificate, "tenant": place])
+        let created: JSON = [
+          "id": "oidc.acme", "name": "Acme", "enabled": false, "client": "client",
+          "issuer": "https://acme.example.com", "secret": .null, "idToken": true, "code": false,
+        ]
+        #expect(found["created"] == created, "\(found)")
+        let changed: JSON = [
+          "id": "oidc.acme", "name": .null, "enabled": true, "client": "client",
+          "issuer": "https://acme.example.com", "secret": "secret", "idToken": false, "code": true,
+        ]
+        #expect(found["changed"] == changed && found["got"] == changed)
+        let entity: JSON = [
+          "id": "saml.acme", "name": .null, "enabled": false, "idp": "idp",
+          "sso": "https://acme.example.com/sso",
+          "certificates": [certificate], "rp": "rp", "callback": "https://app.example.com/callback",
+        ]
+        #expect(found["entity"] == entity)
+        #expect(
+          found["moved"]?["sso"] == "https://acme.example.com/other" && found["moved"]?["enabled"] == true)
+        #expect(found["moved"]?["certificates"] == [certificate, certificate])
+        #expect(found["gotEntity"] == found["moved"] && found["saml"] == ["saml.acme"])
+        #expect(found["pages"] == [["oidc.acme", "oidc.other0"], ["oidc.other1", "oidc.other2"], []])
+        #expect(found["again"] == "ConflictError" && found["issuer"] == "InvalidArgumentError")
+        #expect(found["deleted"] == ["ConfigurationNotFoundError", "ConfigurationNotFoundError"])
+      }
+    }
+  }
+
   @Test func valuesOfOtherUsersAreRejected() async throws {
     try await withAdmin { _, admin, auth in
       _ = try await auth.createUser(withEmail: "eve@example.com", password: "secret!")

@@ -66,6 +66,8 @@ extension AdminError {
     public static let claimsTooLarge = Code(rawValue: "claims-too-large")
     /// The project doesn't use Firebase Authentication yet.
     public static let configurationNotFound = Code(rawValue: "configuration-not-found")
+    /// The identity provider is configured already.
+    public static let configurationExists = Code(rawValue: "configuration-exists")
     /// An identity at a provider belongs to another user.
     public static let credentialAlreadyInUse = Code(rawValue: "credential-already-in-use")
     /// This machine has no libcrypto.
@@ -90,6 +92,8 @@ extension AdminError {
     public static let appCheckTokenExpired = Code(rawValue: "app-check-token-expired")
     /// Custom claims don't encode as an object.
     public static let invalidClaims = Code(rawValue: "invalid-claims")
+    /// A property of an identity provider's configuration is missing or isn't allowed.
+    public static let invalidConfig = Code(rawValue: "invalid-config")
     /// The URL of `ActionCodeSettings` isn't one with a scheme and a host.
     public static let invalidContinueURI = Code(rawValue: "invalid-continue-uri")
     /// The credential is missing or invalid.

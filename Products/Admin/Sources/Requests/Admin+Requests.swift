@@ -9,11 +9,10 @@ extension Admin {
   /// A request for the project's accounts.
   struct AccountRequest {
     var method = HTTPMethod.post
-    /// What follows the URL of the project or tenant, for example `/accounts:lookup`; with ``isAboutTenants``,
-    /// what follows that of the tenants.
+    /// What follows the URL of ``base``, for example `/accounts:lookup`.
     let suffix: String
-    /// Whether the request manages tenants rather than users.
-    var isAboutTenants = false
+    /// What the request manages.
+    var base = Base.users
     /// The query of the URL.
     var query = FormText()
     /// The body; none if `nil`.
@@ -22,6 +21,16 @@ extension Admin {
     var secrets: [String] = []
     /// Whether the request may arrive twice without harm.
     var isRepeatable = false
+
+    /// What a request manages, each with a URL to which paths are added.
+    enum Base {
+      /// The users of the project or tenant.
+      case users
+      /// The tenants of the project.
+      case tenants
+      /// The identity providers of the project or tenant.
+      case providers
+    }
   }
 
   /// The time limit of a request with its access token and its retries.
@@ -65,7 +74,12 @@ extension Admin {
     by deadline: ContinuousClock.Instant
   ) async throws -> TransportResponse {
     let query = description.query.isEmpty ? "" : "?\(description.query.text)"
-    let base = description.isAboutTenants ? tenants : accounts
+    let base =
+      switch description.base {
+      case .users: accounts
+      case .tenants: tenants
+      case .providers: accounts.replacing("/v1/projects/", with: "/v2/projects/")
+      }
     guard let url = URL(string: "\(base)\(description.suffix)\(query)"), url.host()?.isEmpty == false
     else {
       throw AdminError(

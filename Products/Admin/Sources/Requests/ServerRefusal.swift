@@ -172,6 +172,24 @@ struct ServerRefusal {
     "CONFIGURATION_NOT_FOUND": (
       .configurationNotFound, "The project doesn't use Firebase Authentication yet. Enable it in the console."
     ),
+    "CONFIGURATION_EXISTS": (
+      .configurationExists, "The provider is configured already. Update its configuration."
+    ),
+    "INVALID_CONFIG": (.invalidConfig, "A property of the configuration isn't allowed. Correct it."),
+    "INVALID_CONFIG_ID": (.invalidProviderID, "This isn't the ID of a provider of this kind. Correct it."),
+    "MISSING_CONFIG_ID": (.invalidProviderID, "The provider's ID is missing. Set it."),
+    "MISSING_OAUTH_CLIENT_ID": (.invalidConfig, "The configuration needs clientID. Set it."),
+    "INVALID_OAUTH_CLIENT_ID": (.invalidConfig, "The configuration's clientID isn't allowed. Correct it."),
+    "MISSING_OAUTH_CLIENT_SECRET": (
+      .invalidConfig, "The response type .code needs clientSecret. Set it."
+    ),
+    "INVALID_OAUTH_RESPONSETYPE": (
+      .invalidConfig, "The provider's response is either an ID token or a code. Choose one."
+    ),
+    "MISSING_ISSUER": (.invalidConfig, "The configuration needs issuer. Set it."),
+    "MISSING_SAML_RELYING_PARTY_CONFIG": (
+      .invalidConfig, "The configuration needs rpEntityID and callbackURL. Set them."
+    ),
     "PROJECT_NOT_FOUND": (.projectNotFound, "There is no such project. Check AppOptions.projectID."),
     "TENANT_NOT_FOUND": (.tenantNotFound, "There is no such tenant. Check its ID."),
     "TENANT_ID_MISMATCH": (

@@ -101,7 +101,7 @@ public struct TenantManager: Sendable {
   ) async throws -> JSON {
     try await admin.send(
       Admin.AccountRequest(
-        method: method, suffix: suffix, isAboutTenants: true, query: query, body: body,
+        method: method, suffix: suffix, base: .tenants, query: query, body: body,
         isRepeatable: method == .get || method == .patch))
   }
 

@@ -14,8 +14,10 @@ extension AccountCall {
     try FieldType.check(body, against: Self.common.merging(method.fields) { $1 })
     for name in body.keys.sorted() where body[name]?.isNonEmpty == true {
       if method.unsupportedMembers.contains(name) {
-        throw Refusal.unimplemented(
-          method.isAboutTenants ? "tenants with \(name)" : "accounts:\(method.rawValue) with \(name)")
+        let subject =
+          method.isAboutTenants
+          ? "tenants" : method.isAboutProviders ? "providers" : "accounts:\(method.rawValue)"
+        throw Refusal.unimplemented("\(subject) with \(name)")
       }
     }
     guard method == .update, !isPrivileged else { return }
@@ -48,6 +50,7 @@ extension AccountCall.Method {
     case .signInWithPhoneNumber: ["verificationProof"]
     case .update: ["provider", "upgradeToFederatedLogin"]
     case .createTenant, .changeTenant: Tenant.unsupportedMembers
+    case .createProvider, .changeProvider: ProviderConfiguration.unsupportedMembers
     default: []
     }
   }
@@ -102,9 +105,12 @@ extension AccountCall.Method {
       ]
     case .resetPassword: ["oobCode": .text, "newPassword": .text, "oldPassword": .text, "email": .text]
     case .token: ["grantType": .text, "refreshToken": .text]
-    case .projects, .recaptchaParams, .passwordPolicy, .readConfiguration, .readTenant, .deleteTenant: [:]
+    case .projects, .recaptchaParams, .passwordPolicy, .readConfiguration, .readTenant, .deleteTenant,
+      .readProvider, .deleteProvider:
+      [:]
     case .createTenant, .changeTenant: Tenant.fields
-    case .listTenants: ["pageSize": .integer, "pageToken": .text]
+    case .createProvider, .changeProvider: ProviderConfiguration.fields
+    case .listTenants, .listProviders: ["pageSize": .integer, "pageToken": .text]
     case .changeConfiguration: ProjectConfiguration.fields
     case .batchGet: ["maxResults": .integer, "nextPageToken": .text]
     case .batchCreate:

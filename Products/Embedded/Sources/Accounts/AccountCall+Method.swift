@@ -24,7 +24,22 @@ extension AccountCall {
   /// - Throws: ``Refusal`` with status 501 for the rest of version 2.
   private static func checkIsSupported(_ path: [String]) throws {
     if path.first == "v2" {
-      throw Refusal.unimplemented("version 2: providers of projects and tenants")
+      throw Refusal.unimplemented("\(path.last?.prefix(100) ?? "") of version 2")
+    }
+  }
+
+  /// Returns the method of version 2 that manages configurations of identity providers; `nil` for other paths.
+  ///
+  /// - Throws: ``Refusal`` with status 404 for the wrong HTTP method.
+  private static func providerMethod(_ method: HTTPMethod, _ path: [String]) throws -> Method? {
+    guard let provider = ProviderPath(path) else { return nil }
+    switch (method, provider.id) {
+    case (.post, nil): return .createProvider
+    case (.get, nil): return .listProviders
+    case (.get, _?): return .readProvider
+    case (.patch, _?): return .changeProvider
+    case (.delete, _?): return .deleteProvider
+    default: throw Refusal.notFound
     }
   }
 
@@ -49,6 +64,7 @@ extension AccountCall {
     }
     if path == ["v2", "passwordPolicy"], request.method == .get { return .passwordPolicy }
     if let method = try tenantMethod(request.method, path) { return method }
+    if let method = try providerMethod(request.method, path) { return method }
     if path.count == 3, path.starts(with: ["v2", "accounts"]),
       let method = Method(rawValue: path[2]), method.isNamedAlone
     {

@@ -17,6 +17,8 @@ struct AccountCall: Sendable {
   let projectID: String?
   /// The tenant that the path names; `nil` for none.
   let pathTenantID: String?
+  /// What the path says about configurations of providers; `nil` for other paths.
+  let provider: ProviderPath?
   /// The tenant whose users the request is for: that of the path, of the body, or of the user whose token the
   /// request has; `nil` for those of the project itself.
   let tenantID: String?
@@ -44,13 +46,22 @@ struct AccountCall: Sendable {
     case batchGet, batchCreate, batchDelete, query, createSessionCookie
     case readConfiguration, changeConfiguration
     case createTenant, listTenants, readTenant, changeTenant, deleteTenant
+    case createProvider, listProviders, readProvider, changeProvider, deleteProvider
 
     /// Whether only administrators may call the method.
     var isAdministrative: Bool {
       switch self {
       case .batchGet, .batchCreate, .batchDelete, .query, .createSessionCookie: true
       case .readConfiguration, .changeConfiguration: true
-      default: isAboutTenants
+      default: isAboutTenants || isAboutProviders
+      }
+    }
+
+    /// Whether the method manages configurations of identity providers.
+    var isAboutProviders: Bool {
+      switch self {
+      case .createProvider, .listProviders, .readProvider, .changeProvider, .deleteProvider: true
+      default: false
       }
     }
 
@@ -68,7 +79,7 @@ struct AccountCall: Sendable {
       case .token, .projects, .recaptchaParams, .passwordPolicy, .createSessionCookie, .readConfiguration,
         .changeConfiguration:
         false
-      default: !isNamedAlone && !isAboutTenants
+      default: !isNamedAlone && !isAboutTenants && !isAboutProviders
       }
     }
 
@@ -120,6 +131,7 @@ struct AccountCall: Sendable {
       case .post, .patch: try Self.members(of: request)
       default: [:]
       }
+    provider = ProviderPath(route.path)
     pathTenantID = Self.tenant(in: route)
     guard pathTenantID != "" else { throw Refusal.notFound }
     let named = try Self.agreed(pathTenantID, body["tenantId"]?.text)

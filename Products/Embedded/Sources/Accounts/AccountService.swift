@@ -98,6 +98,8 @@ struct AccountService: Sendable {
     case .passwordPolicy: settings().passwordPolicy.wire
     case .createTenant, .listTenants, .readTenant, .changeTenant, .deleteTenant:
       try await manageTenants(call)
+    case .createProvider, .listProviders, .readProvider, .changeProvider, .deleteProvider:
+      try await manageProviders(call)
     }
   }
 }

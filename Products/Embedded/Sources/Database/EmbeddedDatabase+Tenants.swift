@@ -53,12 +53,12 @@ extension EmbeddedDatabase {
     } ?? 0
   }
 
-  /// Deletes a tenant with its users, their sessions and codes. Does nothing if there is none.
+  /// Deletes a tenant with its users, their sessions and codes, and its providers. Does nothing if there is none.
   ///
   /// - Complexity: O(*n*) in the number of users, sessions and codes of the tenant.
   func deleteTenant(_ id: String) throws {
     try opened().run("DELETE FROM tenants WHERE project = ? AND id = ?", [.text(accountProject), .text(id)])
-    for table in ["accounts", "identities", "passkeys", "sessions", "codes"] {
+    for table in ["accounts", "identities", "passkeys", "sessions", "codes", "providers"] {
       try opened().run("DELETE FROM \(table) WHERE project = ?", [.text(space(of: id))])
     }
   }

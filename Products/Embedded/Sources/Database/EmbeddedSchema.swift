@@ -7,7 +7,8 @@ import TenonSQLite
 ///   claims of a custom token and the second factor. Those of deleted accounts remain.
 /// - `identities`: the accounts at other providers that are linked to an account of the project.
 /// - `codes`: the unused codes that Firebase would send by email, numbered in the order of their creation.
-/// - `tenants`: the tenants of each project. In the four tables above, `project` is the project's ID, or the
+/// - `providers`: the configurations of identity providers.
+/// - `tenants`: the tenants of each project. In the tables above, `project` is the project's ID, or the
 ///   key of a tenant (``EmbeddedDatabase/space(of:)``), so that the users of each are wholly apart.
 /// - `objects`: the metadata of the live objects of each bucket. `content` refers to `contents`.
 /// - `versions`: those of noncurrent versions, whose `expires` is `NULL`, and of soft-deleted objects, which
@@ -150,6 +151,15 @@ enum EmbeddedSchema {
       CREATE TABLE debug_tokens (
         project TEXT NOT NULL, app TEXT NOT NULL, id TEXT NOT NULL, digest BLOB NOT NULL, record BLOB NOT NULL,
         PRIMARY KEY (project, app, id), UNIQUE (project, app, digest)
+        ) WITHOUT ROWID;
+        """
+      ),
+    // Configurations of identity providers.
+    Migration(
+      """
+      CREATE TABLE providers (
+        project TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL, record BLOB NOT NULL,
+        PRIMARY KEY (project, kind, id)
       ) WITHOUT ROWID;
       """
     ),

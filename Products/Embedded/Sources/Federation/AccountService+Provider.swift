@@ -11,7 +11,8 @@ extension AccountService {
   /// - Returns: the provider's data of the user, and the tokens of a new session. If the address belongs to
   ///   another account and the provider hasn't verified it, `needConfirmation` instead of tokens. With
   ///   `returnIdpCredential`, a conflict is returned in `errorMessage` together with the credential.
-  /// - Throws: ``Refusal`` with `FEDERATED_USER_ID_ALREADY_LINKED`, `EMAIL_EXISTS`, `USER_DISABLED`,
+  /// - Throws: ``Refusal`` with `OPERATION_NOT_ALLOWED` if an administrator has disabled the provider,
+  ///   `FEDERATED_USER_ID_ALREADY_LINKED`, `EMAIL_EXISTS`, `USER_DISABLED`,
   ///   `USER_NOT_FOUND` without `autoCreate`, an error of ``ProviderAssertion`` or of the ID token.
   func signInWithProvider(_ call: AccountCall) async throws -> JSON {
     let assertion = try ProviderAssertion(call)
@@ -25,6 +26,7 @@ extension AccountService {
     let now = now()
     do {
       return try await signingIn { [self] database, decisions in
+        try Self.checkIsEnabled(provider: assertion.provider.providerId, in: database)
         let outcome: ProviderSignIn.Outcome
         if let token {
           let owner = try Self.owner(of: token, projectID: projectID, in: database)

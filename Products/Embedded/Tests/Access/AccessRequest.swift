@@ -50,6 +50,10 @@ struct AccessScene: Sendable {
     embedded.settings.unverifiedPasskeys = true
     let tenants = TenantClient(backend)
     tenantID = try await tenants.created()
+    _ = try await backend.post(
+      "https://identitytoolkit.googleapis.com/v2/projects/demo/oauthIdpConfigs?oauthIdpConfigId=oidc.a&key=a",
+      body: Data(#"{"clientId":"c","issuer":"https://example.com"}"#.utf8),
+      headers: ["Authorization": "Bearer owner"])
     credentials = Credentials(
       now: backend.clock.now, tenantID: tenantID, appCheckToken: try await backend.appCheckToken())
     let ann: JSON = ["localId": "ann", "email": "ann@example.com", "emailVerified": true]
@@ -278,6 +282,22 @@ extension AccessRequest {
     AccessRequest("delete a tenant") { scene, credential in
       try await scene.status(
         .delete, "\(toolkit)/v2/projects/demo/tenants/\(scene.tenantID)?key=a", nil, credential)
+    },
+    AccessRequest("list the providers", .get, "\(toolkit)/v2/projects/demo/oauthIdpConfigs?key=a"),
+    AccessRequest(
+      "configure a provider", .post,
+      "\(toolkit)/v2/projects/demo/oauthIdpConfigs?oauthIdpConfigId=oidc.b&key=a",
+      #"{"clientId":"c","issuer":"https://example.com"}"#, headers: json),
+    AccessRequest("read a provider", .get, "\(toolkit)/v2/projects/demo/oauthIdpConfigs/oidc.a?key=a"),
+    AccessRequest(
+      "change a provider", .patch,
+      "\(toolkit)/v2/projects/demo/oauthIdpConfigs/oidc.a?updateMask=enabled&key=a",
+      #"{"enabled":true}"#, headers: json),
+    AccessRequest("delete a provider", .delete, "\(toolkit)/v2/projects/demo/oauthIdpConfigs/oidc.a?key=a"),
+    AccessRequest("list the providers of a tenant") { scene, credential in
+      try await scene.status(
+        .get, "\(toolkit)/v2/projects/demo/tenants/\(scene.tenantID)/inboundSamlConfigs?key=a", nil,
+        credential)
     },
     AccessRequest("begin to enroll a second factor") { scene, credential in
       try await scene.sendInBody(

@@ -14,7 +14,7 @@ import Testing
 
   @Test(arguments: [
     "v1/accounts:signInWithGameCenter",
-    "v2/projects/demo/inboundSamlConfigs",
+    "v2/projects/demo/identityPlatform:initializeAuth",
   ])
   func unsupportedMethodsAreRejectedByName(path: String) async throws {
     let url = "https://identitytoolkit.googleapis.com/\(path)?key=any"

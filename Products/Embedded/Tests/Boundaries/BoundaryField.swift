@@ -92,6 +92,14 @@ extension BoundaryField {
       member(
         "accounts:batchCreate", .number, #"{"users":[{"localId":"i","validSince":%}],"allowOverwrite":true}"#),
       member("accounts:batchCreate", .length, #"{"users":[{"localId":%}],"allowOverwrite":true}"#),
+      member(
+        "accounts:batchCreate", .number,
+        #"{"hashAlgorithm":"SHA256","rounds":%,"users":[{"localId":"i","passwordHash":"waJVbC9xgQ094+Y4zlyFE7EwMmbt2CU2MIf8Z6fTo20="}]}"#
+      ),
+      member(
+        "accounts:batchCreate", .number,
+        #"{"hashAlgorithm":"STANDARD_SCRYPT","cpuMemCost":%,"blockSize":%,"parallelization":%,"dkLen":%,"users":[{"localId":"i","passwordHash":"NjV8v6GbMPvDIOQueJWAOQ=="}]}"#
+      ),
       member("accounts:sendOobCode", .number, #"{"requestType":%,"email":"a@b"}"#),
       member(":createSessionCookie", .number, #"{"idToken":"x","validDuration":%}"#),
       member("accounts:lookup", .length, #"{"localId":[%]}"#), member("accounts", .length, #"{"localId":%}"#),

@@ -225,7 +225,7 @@ import Testing
     Dictionary(uniqueKeysWithValues: (10..<(10 + count)).map { ("+155555501\($0)", "123456") })
   }
 
-  @Test(arguments: ["/T/oauthIdpConfigs", "/T/inboundSamlConfigs", "/T:getIamPolicy"])
+  @Test(arguments: ["/T/recaptchaConfigs", "/T:getIamPolicy"])
   func otherMethodsOfTenantsAreRefusedByName(suffix: String) async throws {
     #expect(try await client.manage(.get, suffix).status == 501)
   }
