@@ -1,4 +1,5 @@
 import Foundation
+import TenonFoundation
 import TenonTestSupport
 import TenonTransport
 import Testing
@@ -169,14 +170,25 @@ import Testing
     }
   }
 
-  /// The same error and the same number of the backend's own hashes, whatever the user has.
+  /// A sign-in computes one hash of the backend's, whether or not the address is known and the password right.
   @Test func emailPrivacyConcealsForeignHashes() async throws {
-    let backend = Backend()
+    let count = Lock(0)
+    let hasher = PasswordHasher { password, setting in
+      count.withLock { $0 += 1 }
+      return "\(setting) \(password)"
+    }
+    let backend = Backend(hasher: hasher)
     backend.embedded.settings.emailPrivacy = true
     #expect(
       try await load(backend, ["hashAlgorithm": "MD5"], "NjV8v6GbMPvDIOQueJWAOQ==")["error"] == [])
-    #expect(try await signIn(backend, "wrong password").errorMessage == "INVALID_LOGIN_CREDENTIALS")
+    #expect(count.withLock { $0 } == 0)
+    for wrong in ["wrong password", "NUL \u{0}"] {
+      #expect(try await signIn(backend, wrong).errorMessage == "INVALID_LOGIN_CREDENTIALS")
+      #expect(count.withLock { $0 } == 1, "\(wrong)")
+      count.withLock { $0 = 0 }
+    }
     #expect(try await signIn(backend, "lovelace")["localId"] == "ada")
+    #expect(count.withLock { $0 } == 1)
   }
 
   private static func changed(_ function: [String: JSON], _ name: String, _ value: JSON?) -> [String: JSON] {
