@@ -151,9 +151,9 @@ enum EmbeddedSchema {
       CREATE TABLE debug_tokens (
         project TEXT NOT NULL, app TEXT NOT NULL, id TEXT NOT NULL, digest BLOB NOT NULL, record BLOB NOT NULL,
         PRIMARY KEY (project, app, id), UNIQUE (project, app, digest)
-        ) WITHOUT ROWID;
-        """
-      ),
+      ) WITHOUT ROWID;
+      """
+    ),
     // Configurations of identity providers.
     Migration(
       """
