@@ -18,6 +18,18 @@ package enum SHA256 {
     return Data(state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) } })
   }
 
+  /// Returns the HMAC of a message (RFC 2104).
+  ///
+  /// - Parameters:
+  ///   - message: the message.
+  ///   - key: the key, of any length.
+  package static func authenticationCode(of message: Data, key: Data) -> Data {
+    var block = Array(key.count > 64 ? digest(key) : key)
+    block.append(contentsOf: repeatElement(0, count: 64 - block.count))
+    let inner = digest(Data(block.map { $0 ^ 0x36 }) + message)
+    return digest(Data(block.map { $0 ^ 0x5c }) + inner)
+  }
+
   private static func update(_ state: inout [UInt32], _ block: ArraySlice<UInt8>) {
     var words: [UInt32] = []
     words.reserveCapacity(64)

@@ -104,8 +104,14 @@ extension Embedded: TransportInterop {
 
   /// Determines the caller of a request.
   ///
+  /// - Parameters:
+  ///   - request: the request.
+  ///   - route: its URL.
+  ///   - key: the key of a service account with which its URL is signed; `nil` if there is none.
   /// - Throws: ``AuthenticationError``.
-  private func caller(of request: TransportRequest, _ route: Route) throws(AuthenticationError) -> Caller {
+  private func caller(
+    of request: TransportRequest, _ route: Route, _ key: HMACKey?
+  ) throws(AuthenticationError) -> Caller {
     switch route.service {
     // The handshake has its credentials in the body, too; later requests name the session, whose ID is
     // secret.
@@ -113,7 +119,7 @@ extension Embedded: TransportInterop {
     // The ID of an upload, and a download token of the object, are themselves credentials.
     case .objects where route.namesSecret: try authenticator.caller(of: request, at: .storage)
     case .xmlObjects where route.namesSecret: try authenticator.caller(of: request, at: .storage)
-    case .xmlObjects: try authenticator.admit(request, signed: route)
+    case .xmlObjects: try authenticator.admit(request, signed: route, with: key)
     case .objects: try authenticator.admit(request, to: .storage)
     case .documents, .documentEmulator, .administration:
       try documentProjects.authenticator(authenticator, for: route.project).admit(request, to: .firestore)
@@ -146,8 +152,9 @@ extension Embedded: TransportInterop {
   private func answer(_ request: TransportRequest, _ route: Route) async throws -> TransportStreamingResponse
   {
     try await appCheck.prepare(for: request)
+    let key = route.service == .xmlObjects ? try await objects.signingKey(route.query) : nil
     let caller: Caller
-    do throws(AuthenticationError) { caller = try self.caller(of: request, route) } catch {
+    do throws(AuthenticationError) { caller = try self.caller(of: request, route, key) } catch {
       return try response(to: error, of: route.service)
     }
     switch route.service {

@@ -45,7 +45,8 @@ public struct EmbeddedSettings: Sendable, Hashable {
   /// A key is that of the account's key file, in PEM (`openssl pkey -pubout`). The signature then has to be that of
   /// the request, and so has that of a form's policy. URLs of other signers or of version 2 are refused, and so are
   /// those of TenonStorage for this backend, which nobody signs. With `nil`, of these alone it is verified that they
-  /// are used for what they permit.
+  /// are used for what they permit. What is signed with a key of the backend's `hmacKeys` is always verified, and
+  /// accepted.
   public var urlSigners: [String: String]?
 
   /// Whether users can sign up and sign in with a password; `true` by default.

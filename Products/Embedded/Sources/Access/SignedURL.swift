@@ -32,6 +32,8 @@ struct SignedURL: Sendable, Hashable {
     case unsignedField(String)
     /// The settings have keys, and none of this account.
     case unknownSigner(String)
+    /// There is no active key with this access ID.
+    case unknownKey(String)
     /// The settings have something else than a key of this account.
     case unusableKey(String)
     /// The settings have keys, and the signature is of version 2.
@@ -46,6 +48,7 @@ struct SignedURL: Sendable, Hashable {
       case .expired: "ExpiredToken"
       case .missingField, .otherSignature: "SignatureDoesNotMatch"
       case .unsupported, .unsignedField, .unknownSigner, .unusableKey, .oldVersion: "AccessDenied"
+      case .unknownKey: "InvalidAccessKeyId"
       case .noCryptography: "InternalError"
       case .twice: "InvalidArgument"
       }
@@ -58,6 +61,7 @@ struct SignedURL: Sendable, Hashable {
       case .missingField, .unsupported, .otherSignature, .unsignedField, .unknownSigner, .unusableKey,
         .oldVersion:
         403
+      case .unknownKey: 403
       case .noCryptography: 500
       }
     }
@@ -80,6 +84,8 @@ struct SignedURL: Sendable, Hashable {
         "The header field \(name.prefix(100)) isn't part of the signature of the URL. Sign it, or leave it out."
       case .unknownSigner(let account):
         "The backend has no key of \(account.prefix(100)), which has signed. Add it to EmbeddedSettings.urlSigners."
+      case .unknownKey(let id):
+        "There is no active key \(id.prefix(100)). Create one in the project's hmacKeys."
       case .unusableKey(let account):
         "The key of \(account.prefix(100)) in EmbeddedSettings.urlSigners isn't an RSA public key in PEM "
           + "(-----BEGIN PUBLIC KEY-----)."
@@ -94,6 +100,9 @@ struct SignedURL: Sendable, Hashable {
   private static let longestValidity: Int64 = 604_800
   /// The time by which the clock of the client may be fast, in seconds.
   private static let tolerance: Int64 = 900
+
+  /// The algorithm of the keys of service accounts.
+  private static let hmac = "GOOG4-HMAC-SHA256"
 
   /// The parameters by their names in lower case.
   private let parameters: [String: String]
@@ -135,7 +144,7 @@ struct SignedURL: Sendable, Hashable {
     guard fields.contains("host") else { return .malformed("X-Goog-SignedHeaders") }
     let missing = fields.first { $0 != "host" && request.headers[$0] == nil }
     if let missing { return .missingField(String(missing.prefix(100))) }
-    if signers.verifies(signer.account),
+    if accessID != nil || signers.verifies(signer.account),
       let field = request.headers.fields.first(where: {
         Self.isOfAPI($0.name) && !fields.contains($0.name.lowercased())
       })
@@ -146,7 +155,7 @@ struct SignedURL: Sendable, Hashable {
       parameters["x-goog-algorithm"] ?? "", time: parameters["x-goog-date"] ?? "",
       scope: signer.scope,
       digest: SHA256.digest(Data(CanonicalRequest(request, route, fields: fields).text.utf8)).hexadecimal)
-    return signers.problem(of: parameters["x-goog-signature"] ?? "", by: signer.account, over: text)
+    return problemOfSignature(over: text, by: signers)
   }
 
   /// Returns whether a header field changes what a request does.
@@ -163,11 +172,22 @@ struct SignedURL: Sendable, Hashable {
   /// - Returns: why it isn't accepted; `nil` if it is.
   func problemOfForm(by signers: URLSigners, now: Timestamp) -> Problem? {
     problemOfCredential(now: now)
-      ?? signers.problem(
-        of: parameters["x-goog-signature"] ?? "", by: signer.account, over: parameters["policy"] ?? "")
+      ?? problemOfSignature(over: parameters["policy"] ?? "", by: signers)
   }
 
-  /// The address of the account that has signed, and the scope of its signature.
+  /// The access ID of the key with which it is signed; `nil` if it isn't signed with one.
+  var accessID: String? { parameters["x-goog-algorithm"] == Self.hmac ? signer.account : nil }
+
+  /// Verifies what stands in place of the signature of a text.
+  private func problemOfSignature(over text: String, by signers: URLSigners) -> Problem? {
+    let (account, scope) = signer
+    let signature = parameters["x-goog-signature"] ?? ""
+    return accessID == nil
+      ? signers.problem(of: signature, by: account, over: text)
+      : signers.problem(of: signature, with: account, scope: scope, over: text)
+  }
+
+  /// The address of the account that has signed, or the ID of its key, and the scope of its signature.
   private var signer: (account: String, scope: String) {
     let parts = (parameters["x-goog-credential"] ?? "").split(separator: "/", maxSplits: 1)
     return (parts.first.map(String.init) ?? "", parts.count == 2 ? String(parts[1]) : "")
@@ -179,7 +199,7 @@ struct SignedURL: Sendable, Hashable {
   /// - Parameter now: the current time.
   private func problemOfCredential(now: Timestamp) -> Problem? {
     let algorithm = parameters["x-goog-algorithm"] ?? ""
-    guard algorithm == "GOOG4-RSA-SHA256" else {
+    guard ["GOOG4-RSA-SHA256", Self.hmac].contains(algorithm) else {
       return algorithm.isEmpty ? .malformed("X-Goog-Algorithm") : .unsupported(algorithm)
     }
     let date = parameters["x-goog-date"] ?? ""
@@ -247,10 +267,13 @@ extension Authenticator {
   /// - Parameters:
   ///   - request: the request.
   ///   - route: its URL.
+  ///   - key: the key of a service account with which the URL is signed; `nil` if there is none.
   /// - Throws: `invalidSignature`; as ``admit(_:to:)``.
-  func admit(_ request: TransportRequest, signed route: Route) throws(AuthenticationError) -> Caller {
+  func admit(
+    _ request: TransportRequest, signed route: Route, with key: HMACKey?
+  ) throws(AuthenticationError) -> Caller {
     guard let signature = SignedURL(query: route.query) else { return try admit(request, to: .storage) }
-    if let problem = signature.problem(of: request, route, by: signers, now: now()) {
+    if let problem = signature.problem(of: request, route, by: signers(key), now: now()) {
       throw .invalidSignature(problem)
     }
     return .administrator
@@ -258,15 +281,21 @@ extension Authenticator {
 
   /// Returns the caller of a form whose policy is signed; see ``admit(_:signed:)``.
   ///
-  /// - Parameter fields: the fields of the form by their names in lower case.
+  /// - Parameters:
+  ///   - fields: the fields of the form by their names in lower case.
+  ///   - key: the key of a service account with which the form is signed; `nil` if there is none.
   /// - Throws: `invalidSignature` if the form has no signature, or none that is accepted.
-  func admit(form fields: [String: String]) throws(AuthenticationError) -> Caller {
+  func admit(form fields: [String: String], with key: HMACKey?) throws(AuthenticationError) -> Caller {
     guard let signature = SignedURL(query: fields) else {
       throw .invalidSignature(.malformed("x-goog-signature"))
     }
-    if let problem = signature.problemOfForm(by: signers, now: now()) { throw .invalidSignature(problem) }
+    if let problem = signature.problemOfForm(by: signers(key), now: now()) {
+      throw .invalidSignature(problem)
+    }
     return .administrator
   }
 
-  private var signers: URLSigners { URLSigners(keys: settings().urlSigners) }
+  private func signers(_ key: HMACKey?) -> URLSigners {
+    URLSigners(keys: settings().urlSigners, hmacKey: key)
+  }
 }

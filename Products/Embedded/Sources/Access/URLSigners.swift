@@ -8,6 +8,8 @@ import TenonTransportInterop
 struct URLSigners: Sendable {
   /// The public keys in PEM by the addresses of service accounts (``EmbeddedSettings/urlSigners``).
   let keys: [String: String]?
+  /// The active key of a service account that the URL names; `nil` if there is none.
+  var hmacKey: HMACKey?
 
   /// Returns whether the signatures of an account are verified, or the account is refused.
   func verifies(_ account: String) -> Bool { keys != nil || account == CanonicalRequest.emulatorsSigner }
@@ -35,6 +37,23 @@ struct URLSigners: Sendable {
     } catch {
       return .noCryptography(error.reason)
     }
+  }
+
+  /// Verifies a signature with the key of a service account.
+  ///
+  /// - Parameters:
+  ///   - signature: the signature in hexadecimal digits.
+  ///   - id: the access ID of the key.
+  ///   - scope: the scope of the signature.
+  ///   - text: the text that was signed.
+  /// - Returns: why it isn't accepted; `nil` if it is.
+  func problem(of signature: String, with id: String, scope: String, over text: String) -> SignedURL.Problem?
+  {
+    guard let hmacKey, hmacKey.id == id else { return .unknownKey(id) }
+    let expected = hmacKey.signature(of: text, scope: scope)
+    // Digests are compared, so that the time tells nothing about the signature.
+    let isEqual = SHA256.digest(Data(expected.utf8)) == SHA256.digest(Data(signature.lowercased().utf8))
+    return isEqual ? nil : .otherSignature
   }
 
   /// Reads an RSA public key.

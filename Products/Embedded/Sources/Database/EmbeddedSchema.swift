@@ -17,6 +17,7 @@ import TenonSQLite
 /// - `drafts`: the contents that belong to no object yet.
 /// - `buckets`: the buckets that were created explicitly, with their properties.
 /// - `multipart_uploads`, `parts`: the multipart uploads of the XML API, and the contents of their parts.
+/// - `hmac_keys`: the keys of service accounts for the XML API, by their access IDs.
 /// - `triggers`, `events`: see ``EventSchema``.
 /// - `app_check_keys`: the key with which App Check tokens are signed, one row.
 /// - `consumed_tokens`: the App Check tokens that were consumed, until they expire, in seconds since 1970.
@@ -163,5 +164,7 @@ enum EmbeddedSchema {
       ) WITHOUT ROWID;
       """
     ),
+    // Keys of service accounts for the XML API.
+    Migration("CREATE TABLE hmac_keys (id TEXT PRIMARY KEY, record BLOB NOT NULL) WITHOUT ROWID;"),
   ]
 }

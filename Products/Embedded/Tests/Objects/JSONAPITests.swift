@@ -422,7 +422,7 @@ import Testing
   @Test(arguments: [
     ("/storage/v1/b/none/acl", 404), ("/storage/v1/b/demo/o/a/acl", 404),
     ("/storage/v1/b/demo/managedFolders", 501), ("/storage/v1/b/demo/o/a/moveTo/o/b", 404),
-    ("/storage/v1/projects/demo/hmacKeys", 501),
+    ("/storage/v1/projects/demo/other", 501),
     ("/upload/storage/v1/b/demo", 404), ("/storage/v1/b/demo/o/a/copyTo/b/demo/o/b", 404),
     ("/storage/v1", 501),
     ("/batch/storage/v1", 404), ("/upload/storage/v1/b/demo/o", 404),

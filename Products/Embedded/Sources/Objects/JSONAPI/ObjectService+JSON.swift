@@ -78,6 +78,12 @@ extension ObjectService {
     if path.first == "projects", path.count == 3, path[2] == "serviceAccount", request.method == .get {
       return try serviceAccount(of: path[1])
     }
+    if path.first == "projects", path.count == 3 || path.count == 4, path[2] == "hmacKeys", kind == "storage"
+    {
+      let call = ObjectCall(
+        request: request, caller: caller, query: route.query, bucket: "", name: nil, origin: route.origin)
+      return try await hmacKeyMethod(path.count == 4 ? path[3] : nil, of: path[1], call)
+    }
     guard path.first == "b" else { throw Refusal.unimplemented("this part of Cloud Storage's JSON API") }
     let bucket = path.count > 1 ? path[1] : ""
     try ObjectName.check(bucket: bucket)

@@ -12,7 +12,8 @@ extension ObjectService {
     let body = try await call.content(upTo: ObjectCall.longestMultipart)
     let form = try UploadForm(body, contentType: call.request.headers["Content-Type"] ?? "")
     // The credential of the form precedes that of the request, which is that of a page.
-    let caller = try form.isSigned ? authenticator.admit(form: form.fields) : call.caller
+    let key = form.isSigned ? try await signingKey(form.fields) : nil
+    let caller = try form.isSigned ? authenticator.admit(form: form.fields, with: key) : call.caller
     try checkAdministration(caller)
     if form.isSigned { try form.checkPolicy(bucket: call.bucket, now: now()) }
     _ = try await existingBucket(call)
