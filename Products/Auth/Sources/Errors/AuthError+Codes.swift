@@ -147,6 +147,9 @@ extension AuthError.Code {
   public static let noSuchProvider = Self(rawValue: "no-such-provider")
   /// The sign-in method is disabled in the project.
   public static let operationNotAllowed = Self(rawValue: "operation-not-allowed")
+  /// The password policy has a form that this version of the library doesn't know.
+  public static let unsupportedPasswordPolicySchemaVersion = Self(
+    rawValue: "unsupported-password-policy-schema-version")
   /// The password doesn't meet the project's policy.
   public static let passwordPolicy = Self(rawValue: "password-does-not-meet-requirements")
   /// No user has the passkey.

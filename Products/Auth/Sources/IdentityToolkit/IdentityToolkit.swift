@@ -26,6 +26,8 @@ struct IdentityToolkit: Sendable {
   private let time: TimeSource
   /// The time limits and the language of requests.
   private let settings: RequestSettings
+  /// The password policies that were loaded.
+  let policies = PasswordPolicies()
   /// When the operation ends to which all calls belong; `nil` if each call is a separate operation.
   private(set) var end: ContinuousClock.Instant?
   /// The tenant of the operation, which may be none; `nil` for the one that is set when a call is made.
@@ -222,6 +224,13 @@ struct IdentityToolkit: Sendable {
     return claims
   }
 
+  /// Returns the password policy of the project or the tenant.
+  func passwordPolicy() async throws -> PasswordPolicyResponse {
+    var url = endpoints.method("passwordPolicy", version: 2)
+    if let tenantID { url.append(queryItems: [URLQueryItem(name: "tenantId", value: tenantID)]) }
+    return try await answer(to: TransportRequest(.get, url), hiding: [], repeatable: true)
+  }
+
   // MARK: - Exchange
 
   /// Calls a method of Identity Toolkit for the users of the tenant, and returns the decoded answer.
@@ -262,14 +271,31 @@ struct IdentityToolkit: Sendable {
     email: String? = nil,
     repeatable: Bool
   ) async throws -> Answer {
-    let settings = settings.values
+    let request: TransportRequest
+    do { request = try TransportRequest.json(.post, url, body) } catch let error as TransportError {
+      throw AuthError(error)
+    }
+    return try await answer(
+      to: request, hiding: Secret.texts(in: body), email: email, repeatable: repeatable)
+  }
+
+  /// Sends a request, as ``call(_:_:email:repeatable:)``.
+  ///
+  /// - Parameter secrets: texts of the request that may not appear in an error.
+  private func answer<Answer: Decodable>(
+    to request: TransportRequest,
+    hiding secrets: [String],
+    email: String? = nil,
+    repeatable: Bool
+  ) async throws -> Answer {
+    let (url, settings) = (request.url, settings.values)
     let end = end ?? newEnd
-    var headers = fields
-    if let language = settings.language { headers.add("X-Firebase-Locale", language) }
     let response: TransportResponse
     let credentials: [String]
     do {
-      var request = try TransportRequest.json(.post, url, body, headers: headers)
+      var request = request
+      for field in fields.fields { request.headers.add(field.name, field.value) }
+      if let language = settings.language { request.headers.add("X-Firebase-Locale", language) }
       request.timeouts = settings.timeouts
       request.limits.bodyBytes = Self.largestBody
       request = try await signer.sign(request, for: Origin(url), by: end)
@@ -283,9 +309,11 @@ struct IdentityToolkit: Sendable {
     }
     let content = try? response.json()
     if (try? content?.decode(ServerError.self)) != nil {
-      let secrets = credentials + Secret.texts(in: body) + [endpoints.apiKey.value]
+      let secrets = credentials + secrets + [endpoints.apiKey.value]
       if let failure = try? response.hiding(secrets).json().decode(ServerError.self) {
-        throw failure.authError(status: response.status, email: email)
+        let error = failure.authError(status: response.status, email: email)
+        if error.code == .passwordPolicy { policies.discard() }
+        throw error
       }
     }
     // The content may contain tokens, or be a page of a gateway, so it isn't quoted.
