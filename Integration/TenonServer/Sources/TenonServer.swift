@@ -135,7 +135,10 @@ struct TenonServer: AsyncParsableCommand {
 
   @Flag(
     name: .customLong("any-project"),
-    help: "Also serve the documents of other projects, each with its own, as Google's emulator does.")
+    help: """
+      Also serve the documents of other projects, each with its own, as Google's emulator does; so does \
+      emulators.singleProjectMode of firebase.json if it is false.
+      """)
   var anyProject = false
 
   @Flag(
@@ -236,7 +239,7 @@ struct TenonServer: AsyncParsableCommand {
     if let rules = plan.objectRules {
       files.append(try RulesFile(rules) { embedded.objectSecurityRules = $0 })
     }
-    embedded.settings.servesOtherProjects = anyProject
+    embedded.settings.servesOtherProjects = plan.servesOtherProjects
     embedded.settings.createsProjectsAndTenants = !singleProject
     embedded.settings.unverifiedPasskeys = true
     if !urlSigners.isEmpty {

@@ -37,8 +37,28 @@ import Testing
       """
     try await Self.withServer([("firebase.json", configuration)]) { _, errors in
       #expect(errors.contains("emulators.pubsub isn't served."))
-      #expect(errors.contains("emulators.singleProjectMode is ignored."))
+      #expect(!errors.contains("singleProjectMode"))
       #expect(errors.contains("The source code of functions isn't run"))
+    }
+  }
+
+  @Test(arguments: [
+    (mode: "true", arguments: [], status: 404), ("false", [], 200), ("false", ["--single-project"], 404),
+    ("true", ["--any-project"], 200),
+  ])
+  func documentsOfOtherProjectsAreServedIfTheFileSaysThatThereAreSeveral(
+    mode: String, arguments: [String], status: Int
+  ) async throws {
+    let configuration =
+      #"{"emulators": {"auth": {"port": 0}, "hub": {"port": 0}, "singleProjectMode": \#(mode)}}"#
+    try await Self.withServer([("firebase.json", configuration)], arguments: arguments) { line, _ in
+      let address = try #require(line["address"]?.string)
+      let path = "/v1/projects/demo-other/databases/(default)/documents/notes/tea"
+      let url = try #require(URL(string: "http://\(address)\(path)"))
+      let owner = HTTPHeader(name: "Authorization", value: "Bearer owner")
+      let answer = try await SystemTransport.shared.send(
+        TransportRequest(.patch, url, headers: HTTPHeaders([owner]), body: .data(Data("{}".utf8))))
+      #expect(answer.status == status)
     }
   }
 
@@ -93,6 +113,7 @@ import Testing
       (#"{"emulators": {"auth": {"port": -1}}}"#, "emulators.auth.port isn't a port."),
       (#"{"emulators": {"auth": {"port": "9099"}}}"#, "emulators.auth.port isn't a port."),
       (#"{"emulators": {"hub": {"port": 1e99}}}"#, "emulators.hub.port isn't a port."),
+      (#"{"emulators": {"singleProjectMode": "no"}}"#, "emulators.singleProjectMode isn't a boolean."),
       (
         #"{"emulators": {"storage": {"host": "0.0.0.0"}}}"#,
         "emulators.storage.host is 0.0.0.0, but the server gives every client full access"

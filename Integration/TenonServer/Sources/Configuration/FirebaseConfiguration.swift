@@ -1,10 +1,12 @@
 import TenonFoundation
 import TenonJSON
 
-/// What the server uses of `firebase.json`: ports and rules.
+/// What the server uses of `firebase.json`: ports, rules, and whether there are several projects.
 struct FirebaseConfiguration {
   /// The ports of the emulators; `nil` if the file names none.
   let ports: [Emulator: UInt16]?
+  /// Whether clients use several projects, which `emulators.singleProjectMode` is `false` for.
+  let hasSeveralProjects: Bool
   /// Messages about what the file asks for and the server doesn't support.
   let notes: [String]
   let file: ConfigurationFile
@@ -14,6 +16,7 @@ struct FirebaseConfiguration {
     self.file = file
     var notes: [String] = []
     ports = try Self.ports(file, &notes)
+    hasSeveralProjects = try Self.hasSeveralProjects(file)
     if file.content["functions"] != nil {
       notes.append(
         "\(file.path): The source code of functions isn't run; the server has functions of its own for trials."
@@ -37,17 +40,21 @@ struct FirebaseConfiguration {
     for (name, value) in members.sorted(by: { $0.key < $1.key }) {
       if let emulator = Emulator(rawValue: name) {
         ports[emulator] = try port(of: emulator, value, file)
-      } else if name == "singleProjectMode" {
-        notes.append(
-          "\(file.path): emulators.singleProjectMode is ignored. Documents of other projects are served with --any-project."
-        )
-      } else if value["enabled"] != false {
+      } else if name != "singleProjectMode", value["enabled"] != false {
         notes.append("\(file.path): emulators.\(name) isn't served.")
       }
     }
     guard !ports.isEmpty else { return nil }
     if ports[.hub] == nil { ports[.hub] = Emulator.hub.defaultPort }
     return ports
+  }
+
+  private static func hasSeveralProjects(_ file: ConfigurationFile) throws(ConfigurationProblem) -> Bool {
+    switch file.content["emulators"]?["singleProjectMode"] {
+    case nil, .null, .bool(true): return false
+    case .bool(false): return true
+    default: throw file.problem("emulators.singleProjectMode", "isn't a boolean. Write true or false.")
+    }
   }
 
   private static func port(

@@ -13,6 +13,8 @@ struct ServerPlan {
   /// The files with Security Rules of documents and of objects.
   let documentRules: String?
   let objectRules: String?
+  /// Whether documents of other projects are served, too.
+  let servesOtherProjects: Bool
   /// Messages for standard error.
   let notes: [String]
 
@@ -49,6 +51,8 @@ struct ServerPlan {
         try configuration?.documentRules()
       }
     objectRules = if let rules = options.storageRules { rules } else { try configuration?.objectRules() }
+    servesOtherProjects =
+      options.anyProject || (configuration?.hasSeveralProjects ?? false) && !options.singleProject
     notes = configuration?.notes ?? []
   }
 
