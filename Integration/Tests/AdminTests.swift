@@ -41,7 +41,11 @@ import Testing
     try await withEmbeddedApp { app in
       let token = try await AppCheck.appCheck(app: app).token().token
       let admin = try Admin.admin(app: app)
-      #expect(try await admin.verifyAppCheckToken(token).appID == Self.appID)
+      let verified = try await admin.verifyAppCheckToken(token)
+      #expect(verified.appID == Self.appID && verified.alreadyConsumed == nil)
+      for isRepeated in [false, true] {
+        #expect(try await admin.verifyAppCheckToken(token, consume: true).alreadyConsumed == isRepeated)
+      }
       var parts = token.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
       let header = #"{"alg":"none","typ":"JWT"}"#
       parts[0] = Data(header.utf8).base64EncodedString().filter { $0 != "=" }

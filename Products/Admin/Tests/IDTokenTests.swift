@@ -3,6 +3,8 @@ import TenonCore
 import TenonFoundation
 import TenonJSON
 import TenonTestSupport
+import TenonTesting
+import TenonTransport
 import TenonTransportInterop
 import Testing
 
@@ -147,5 +149,38 @@ import Testing
       try await fixture.admin.verifyAppCheckToken(idToken)
     }
     #expect(refusal?.code == .invalidAppCheckToken && refusal?.claim == "aud")
+  }
+
+  /// Also beside an emulator for accounts, which must not make Google's server believe a client's word.
+  @Test(arguments: [AppBackend.production, .emulator(EmulatorHosts(auth: "127.0.0.1:9099"))])
+  func anAppCheckTokenIsConsumedOnRequest(backend: AppBackend) async throws {
+    let fixture = try AdminFixture(backend: backend)
+    fixture.admin.credential = try AdminCredential(json: try AdminFixture.account.serialized)
+    let token = try AdminFixture.token([
+      "iss": "https://firebaseappcheck.googleapis.com/12345", "sub": "1:2:web:3", "auth_time": nil,
+      "aud": ["projects/12345", "projects/demo"],
+    ])
+    #expect(try await fixture.admin.verifyAppCheckToken(token).alreadyConsumed == nil)
+    let method = "demo:verifyAppCheckToken"
+    #expect(try fixture.bodies(method).isEmpty)
+    fixture.server.withLock {
+      $0.answers[method] = [[:], ["alreadyConsumed": true], ["alreadyConsumed": "no"]]
+    }
+    for expected in [false, true] {
+      #expect(try await fixture.admin.verifyAppCheckToken(token, consume: true).alreadyConsumed == expected)
+    }
+    let error = await #expect(throws: AdminError.self) {
+      try await fixture.admin.verifyAppCheckToken(token, consume: true)
+    }
+    #expect(error?.code == .internalError)
+    #expect(try fixture.bodies(method) == Array(repeating: ["app_check_token": .string(token)], count: 3))
+    let request = try #require(fixture.transport.requests.first { $0.url.lastPathComponent == method })
+    #expect(request.url.absoluteString == "https://firebaseappcheck.googleapis.com/v1beta/projects/\(method)")
+    #expect(request.headers["Authorization"] == "Bearer secret-access")
+    // A token that isn't valid isn't consumed.
+    await #expect(throws: AdminError.self) {
+      try await fixture.admin.verifyAppCheckToken(String(token.dropLast(4)), consume: true)
+    }
+    #expect(try fixture.bodies(method).count == 3)
   }
 }

@@ -3,10 +3,10 @@ import TenonJSON
 import TenonTransport
 import TenonTransportInterop
 
-/// Requests to Identity Toolkit as an administrator
-/// (https://cloud.google.com/identity-platform/docs/reference/rest).
+/// Requests to Identity Toolkit
+/// (https://cloud.google.com/identity-platform/docs/reference/rest) and App Check as an administrator.
 extension Admin {
-  /// A request for the project's accounts.
+  /// A request for the project's accounts, or about an App Check token.
   struct AccountRequest {
     var method = HTTPMethod.post
     /// What follows the URL of ``base``, for example `/accounts:lookup`.
@@ -30,6 +30,12 @@ extension Admin {
       case tenants
       /// The identity providers of the project or tenant.
       case providers
+      /// The App Check tokens of the project
+      /// (https://firebase.google.com/docs/reference/appcheck/rest/v1beta/projects).
+      case appCheck
+
+      /// The server, for error messages.
+      var server: ServerRefusal.Server { self == .appCheck ? .appCheck : .accounts }
     }
   }
 
@@ -45,26 +51,36 @@ extension Admin {
   ///   ``AdminError/Code/internalError``; `CancellationError`.
   func send(_ description: AccountRequest) async throws -> JSON {
     let deadline = time.now() + Self.timeLimit
-    var authorization = try await authorization()
+    var authorization = try await authorization(for: description.base)
     var response = try await response(to: description, authorization, by: deadline)
     // The token may have been revoked before its time. A request that isn't admitted has changed nothing.
-    if response.status == 401, !hasUnsignedTokens {
+    if response.status == 401, !isOwner(for: description.base) {
       credentialInUse.discard(authorization.token)
-      authorization = try await self.authorization()
+      authorization = try await self.authorization(for: description.base)
       response = try await self.response(to: description, authorization, by: deadline)
     }
     guard response.isSuccess else {
-      throw ServerRefusal(response, hiding: description.secrets + [authorization.token.value]).error
+      let secrets = description.secrets + [authorization.token.value]
+      throw ServerRefusal(response, of: description.base.server, hiding: secrets).error
     }
     guard let answer = try? response.json(), answer.object != nil else {
       throw AdminError(
-        .internalError, "The server for accounts answered with something that isn't JSON. Try again later.")
+        .internalError,
+        "\(description.base.server.name) answered with something that isn't JSON. Try again later.")
     }
     return answer
   }
 
-  private func authorization() async throws -> CredentialInUse.Authorization {
-    hasUnsignedTokens
+  /// Whether the server takes the word of its clients that they are administrators, as emulators and the
+  /// embedded backend do.
+  private func isOwner(for base: AccountRequest.Base) -> Bool {
+    base == .appCheck ? usesEmbeddedBackend : hasUnsignedTokens
+  }
+
+  private func authorization(
+    for base: AccountRequest.Base
+  ) async throws -> CredentialInUse.Authorization {
+    isOwner(for: base)
       ? CredentialInUse.Authorization(token: Secret("owner"))
       : try await credentialInUse.authorization(for: projectID)
   }
@@ -79,6 +95,7 @@ extension Admin {
       case .users: accounts
       case .tenants: tenants
       case .providers: accounts.replacing("/v1/projects/", with: "/v2/projects/")
+      case .appCheck: "https://firebaseappcheck.googleapis.com/v1beta/projects/\(projectID)"
       }
     guard let url = URL(string: "\(base)\(description.suffix)\(query)"), url.host()?.isEmpty == false
     else {
@@ -98,7 +115,8 @@ extension Admin {
       as TransportError
     {
       throw AdminError(
-        .networkError, "The server for accounts can't be reached: \(error.message) Try again later.",
+        .networkError,
+        "\(description.base.server.name) can't be reached: \(error.message) Try again later.",
         underlying: error)
     }
   }

@@ -3,9 +3,26 @@ import TenonJSON
 import TenonTransport
 import TenonTransportInterop
 
-/// The error of Identity Toolkit in a response, for example
+/// The error of Identity Toolkit or of App Check in a response, for example
 /// `{"error": {"message": "EMAIL_EXISTS : The email address is taken."}}`.
 struct ServerRefusal {
+  /// A server of Google.
+  enum Server {
+    case accounts
+    case appCheck
+
+    /// The beginning of a sentence about it.
+    var name: String { self == .accounts ? "The server for accounts" : "App Check's server" }
+
+    /// What a credential without rights lacks.
+    fileprivate var right: String {
+      self == .accounts
+        ? "manage the users of this project. Give its account the role Firebase Authentication Admin."
+        : "consume App Check tokens of this project. Give its account the role Firebase App Check Token Verifier."
+    }
+  }
+
+  private let server: Server
   /// The status of the response.
   private let status: Int
   /// The text before the first colon of the message; empty if the response has no message.
@@ -15,8 +32,12 @@ struct ServerRefusal {
 
   /// Reads the error of a response.
   ///
-  /// - Parameter secrets: what isn't shown of the request, if the server quotes it.
-  init(_ response: TransportResponse, hiding secrets: [String]) {
+  /// - Parameters:
+  ///   - response: the response, whose status isn't that of a success.
+  ///   - server: who sent it.
+  ///   - secrets: what isn't shown of the request, if the server quotes it.
+  init(_ response: TransportResponse, of server: Server = .accounts, hiding secrets: [String]) {
+    self.server = server
     status = response.status
     let quoting = (try? response.json())?["error"]?["message"]?.string ?? ""
     let message = SecretForms.hide(secrets, in: quoting)
@@ -42,18 +63,16 @@ struct ServerRefusal {
         .invalidCredential, "Google doesn't accept the access token. Check the credential.\(reason)")
     case 403:
       return AdminError(
-        .insufficientPermission,
-        "The credential may not manage the users of this project. Give its account the role Firebase Authentication Admin.\(reason)"
-      )
+        .insufficientPermission, "The credential may not \(server.right)\(reason)")
     case 429:
       return AdminError(.tooManyRequests, "There were too many requests. Try again later.\(reason)")
     case 502, 503, 504:
       return AdminError(
         .networkError,
-        "The server for accounts isn't available now (status \(status)). Try again later.\(reason)")
+        "\(server.name) isn't available now (status \(status)). Try again later.\(reason)")
     default:
       return AdminError(
-        .internalError, "The server for accounts answered with status \(status).\(reason)")
+        .internalError, "\(server.name) answered with status \(status).\(reason)")
     }
   }
 

@@ -46,13 +46,38 @@ extension Admin {
 
   /// Verifies the App Check token of an app, as it is in `X-Firebase-AppCheck`.
   ///
-  /// - Parameter token: the token.
-  /// - Returns: the app and the times.
+  /// For calls that must not be repeated with the same token, clients send tokens of limited use, and the server
+  /// consumes them: it refuses a token whose ``DecodedAppCheckToken/alreadyConsumed`` is `true`. That takes a
+  /// request to App Check, and a credential.
+  ///
+  /// - Parameters:
+  ///   - token: the token.
+  ///   - consume: whether to also consume the token, and to learn whether it had been consumed before; `false` by
+  ///     default.
+  /// - Returns: the app and the times. A token that was consumed before is returned, too.
   /// - Throws: ``AdminError``; with ``AdminError/Code/appCheckTokenExpired``,
-  ///   ``AdminError/Code/invalidAppCheckToken`` or ``AdminError/Code/certificateFetchFailed``.
-  public func verifyAppCheckToken(_ token: String) async throws -> DecodedAppCheckToken {
-    DecodedAppCheckToken(
+  ///   ``AdminError/Code/invalidAppCheckToken`` or ``AdminError/Code/certificateFetchFailed``; if it is consumed,
+  ///   also the errors of a request with a credential.
+  public func verifyAppCheckToken(
+    _ token: String, consume: Bool = false
+  ) async throws -> DecodedAppCheckToken {
+    var decoded = DecodedAppCheckToken(
       try await verified(token, .appCheck, appCheckKeys, isUnsigned: hasUnsignedAppCheckTokens))
+    guard consume else { return decoded }
+    // Sent once: after an answer that was lost, another request would find the token consumed.
+    let answer = try await send(
+      AccountRequest(
+        suffix: ":verifyAppCheckToken", base: .appCheck, body: ["app_check_token": .string(token)],
+        secrets: [token]))
+    // As in JSON of protocol buffers, a missing member is false.
+    switch answer["alreadyConsumed"] {
+    case nil: decoded.alreadyConsumed = false
+    case .bool(let isConsumed): decoded.alreadyConsumed = isConsumed
+    default:
+      throw AdminError(
+        .internalError, "App Check's server says whether the token was consumed, but not as a boolean.")
+    }
+    return decoded
   }
 
   /// Whether App Check tokens have no signature: those of the embedded backend where there is no libcrypto, with

@@ -70,6 +70,9 @@ public struct DecodedAppCheckToken: Sendable, Hashable, CustomStringConvertible 
   public let issuedAtDate: Date
   /// The time at which the token expires (`exp`).
   public let expirationDate: Date
+  /// Whether the token had been consumed before; `nil` unless it was to be consumed
+  /// (``Admin/verifyAppCheckToken(_:consume:)``).
+  public internal(set) var alreadyConsumed: Bool?
 
   init(_ payload: JSON) {
     appID = payload["sub"]?.string ?? ""
