@@ -276,8 +276,16 @@ package final class Connection {
   /// - Parameters:
   ///   - sql: one statement, with `?` for each bound value.
   ///   - bindings: one value for each `?`.
-  /// - Throws: ``SQLiteError``, with ``SQLiteError/Code/misuse`` if the number of values doesn't match.
+  /// - Throws: ``SQLiteError``, with ``SQLiteError/Code/misuse`` if the number of values doesn't match, and with
+  ///   ``SQLiteError/Code/io`` in a transaction that SQLite has rolled back.
   package func run(_ sql: String, _ bindings: [SQLValue] = []) throws(SQLiteError) {
+    // A failure of the disk rolls back, and an extension such as FTS5 can overlook its error. What follows would be
+    // committed for itself.
+    if isInTransaction, sqlite3_get_autocommit(handle) != 0 {
+      throw SQLiteError(
+        code: .io, message: "SQLite has rolled the transaction back, because the file couldn't be used",
+        resultCode: 0, sql: sql, path: path)
+    }
     let statement = try bound(sql, bindings)
     defer { release(statement) }
     var result = sqlite3_step(statement.pointer)

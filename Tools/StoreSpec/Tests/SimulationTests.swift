@@ -56,6 +56,11 @@ import Testing
     }
   }
 
+  /// In the first, FTS5 took the totals of a text index for zero after reading them had failed; in the second, a
+  /// transaction went on that SQLite had rolled back.
+  @Test(arguments: [1_795_988_695_086, 1_795_988_690_224] as [UInt64])
+  func schedulesThatHaveFoundDefectsPass(seed: UInt64) throws { try simulate(seed) }
+
   /// Runs one schedule. The database of a device may fail; then what was asked wasn't done, with one
   /// exception: when SQLite can't make a commit durable, what it has written of it stays in the log until the
   /// next transaction overwrites it. If the process is killed before, recovery finds the commit, and the

@@ -171,6 +171,8 @@ final class Transactions {
   private(set) var lastNumber: Int64?
   /// Whether a read or write transaction is open.
   private var isOpen = false
+  /// Whether FTS5 may have kept wrong totals of the text indexes since a transaction failed.
+  private var hasUnknownTotals = false
 
   /// - Parameters:
   ///   - connection: the connection.
@@ -226,6 +228,7 @@ final class Transactions {
     guard !connection.isReadOnly else { throw StoreError.readOnly(connection.path, "nothing was changed") }
     isOpen = true
     defer { isOpen = false }
+    try discardTotals()
     let number = lastNumber.map { $0 + 1 }
     let transaction = WriteTransaction(connection, number: number ?? 0)
     let result: Result
@@ -239,6 +242,10 @@ final class Transactions {
       }
     } catch {
       for participant in participants { participant.transactionRolledBack() }
+      if error is SQLiteError, !indexes.textIndexes.isEmpty {
+        hasUnknownTotals = true
+        try? discardTotals()
+      }
       // The next transaction, for example a deletion, may then do with the space of the log.
       if (error as? SQLiteError)?.code == .full { connection.makeSpaceInLog() }
       throw error
@@ -247,6 +254,35 @@ final class Transactions {
     for participant in participants { participant.transactionCommitted() }
     onCommit()
     return result
+  }
+
+  /// Makes FTS5 discard the totals of the text indexes after a failed transaction; it reads them again when it
+  /// needs them.
+  ///
+  /// If FTS5 can't read the totals, SQLite rolls back before FTS5 has returned, and FTS5 then keeps zeros as if it
+  /// had read them (seen with version 3.40). The next change of a document and each search that is sorted by rank
+  /// would find the index damaged, and an insertion would store wrong totals. FTS5 discards them when a
+  /// transaction in which it takes part is rolled back, even if nothing was changed.
+  ///
+  /// - Throws: `SQLiteError` if the disk still fails; the next transaction tries again.
+  private func discardTotals() throws {
+    guard hasUnknownTotals else { return }
+    do {
+      try connection.execute("BEGIN IMMEDIATE")
+      for index in indexes.textIndexes.values {
+        do { try connection.execute("INSERT INTO \(index.table) (rowid) SELECT 0 WHERE 0") } catch
+          where error.message.hasPrefix("no such table")
+        {
+          // The failed transaction had created it, or another process has dropped it.
+        }
+      }
+      try connection.execute("ROLLBACK")
+    } catch {
+      // Without effect if SQLite has rolled back.
+      try? connection.execute("ROLLBACK")
+      throw error
+    }
+    hasUnknownTotals = false
   }
 
   /// Runs `body` in a transaction that survives the end of the process, but not necessarily a power failure,
@@ -287,6 +323,7 @@ final class Transactions {
   /// - Throws: what `body` throws; `SQLiteError`.
   func read<Result>(_ body: () throws -> Result) throws -> Result {
     if isOpen { return try body() }
+    try discardTotals()
     return try connection.transaction(.deferred) { try readWithin(body) }
   }
 
