@@ -8,7 +8,7 @@ import Testing
 
 /// Values of configurations of providers.
 enum ProviderExamples {
-  /// A certificate of nobody.
+  /// A self-signed certificate for tests.
   static let certificate = """
     -----BEGIN CERTIFICATE-----
     MIIBcTCCARegAwIBAgIUcbX5PmCzbBrekx1QRl1WpPU1erYwCgYIKoZIzj0EAwIw

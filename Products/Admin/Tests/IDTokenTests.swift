@@ -151,7 +151,7 @@ import Testing
     #expect(refusal?.code == .invalidAppCheckToken && refusal?.claim == "aud")
   }
 
-  /// Also beside an emulator for accounts, which must not make Google's server believe a client's word.
+  /// Also with an emulator for accounts, whose credential `owner` must not be sent to Google.
   @Test(arguments: [AppBackend.production, .emulator(EmulatorHosts(auth: "127.0.0.1:9099"))])
   func anAppCheckTokenIsConsumedOnRequest(backend: AppBackend) async throws {
     let fixture = try AdminFixture(backend: backend)

@@ -1,7 +1,6 @@
 import TenonFoundation
 
-/// A request as text in which every client and server writes it alike, for version 4 of Cloud Storage's
-/// signatures (https://cloud.google.com/storage/docs/authentication/canonical-requests).
+/// The canonical form of a request, which is signed in version 4 of Cloud Storage's signatures (https://cloud.google.com/storage/docs/authentication/canonical-requests).
 package struct CanonicalRequest: Sendable, Hashable {
   /// A name and its value.
   package struct Item: Sendable, Hashable {
@@ -14,8 +13,8 @@ package struct CanonicalRequest: Sendable, Hashable {
     package init(_ name: String, _ value: String) { (self.name, self.value) = (name, value) }
   }
 
-  /// Who signs for emulators and the embedded backend, which have no keys. What stands in place of the
-  /// signature is the SHA-256 of the text that would be signed, which anyone can compute.
+  /// The signer's address in URLs for emulators and the embedded backend, which have no keys. Instead of a
+  /// signature, such a URL contains the SHA-256 of the text to sign, which anyone can compute.
   package static let emulatorsSigner = "firebase-storage-emulator@example.com"
 
   /// The method, for example `GET`.
@@ -26,7 +25,7 @@ package struct CanonicalRequest: Sendable, Hashable {
   package var query: [Item]
   /// The header fields that are signed, in any order.
   package var headers: [Item]
-  /// The SHA-256 of the content in hexadecimal digits, or the text that stands for any content.
+  /// The SHA-256 of the content in hexadecimal digits, or `UNSIGNED-PAYLOAD` if the content isn't signed.
   package var payload: String
 
   /// Creates a request.

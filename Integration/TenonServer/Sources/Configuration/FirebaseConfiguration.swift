@@ -5,7 +5,7 @@ import TenonJSON
 struct FirebaseConfiguration {
   /// The ports of the emulators; `nil` if the file names none.
   let ports: [Emulator: UInt16]?
-  /// Whether clients use several projects, which `emulators.singleProjectMode` is `false` for.
+  /// Whether clients use several projects: `emulators.singleProjectMode` is `false`.
   let hasSeveralProjects: Bool
   /// Messages about what the file asks for and the server doesn't support.
   let notes: [String]

@@ -58,7 +58,7 @@ extension Admin {
       items.compactMap { $0["passwordHash"]?.string } + (members["signerKey"]?.string.map { [$0] } ?? [])
     members["users"] = .array(items)
     let answer = try await send(
-      AccountRequest(suffix: "/accounts:batchCreate", body: .object(members), secrets: secrets))
+      ServerRequest(suffix: "/accounts:batchCreate", body: .object(members), secrets: secrets))
     let errors = try UserBatchError.all(in: answer["error"], count: users.count)
     return UserImportResult(successCount: users.count - errors.count, errors: errors)
   }

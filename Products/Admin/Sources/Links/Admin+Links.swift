@@ -68,7 +68,7 @@ extension Admin {
     members["newEmail"] = newEmail.map(JSON.string)
     members["returnOobLink"] = true
     let answer = try await send(
-      AccountRequest(suffix: "/accounts:sendOobCode", body: .object(members), isRepeatable: true))
+      ServerRequest(suffix: "/accounts:sendOobCode", body: .object(members), isRepeatable: true))
     if let link = answer["oobLink"]?.string.flatMap(URL.init(string:)) { return link }
     // A project that doesn't reveal which addresses it knows answers without a link.
     throw AdminError(

@@ -98,7 +98,7 @@ extension Admin {
     let suffix = "/\(kind.collection)" + (id.map { "/\(PercentEncoding.queryValue($0))" } ?? "")
     do {
       return try await send(
-        AccountRequest(
+        ServerRequest(
           method: method, suffix: suffix, base: .providers, query: query, body: body, secrets: secrets,
           isRepeatable: method == .get || method == .patch))
     } catch let error as AdminError where error.code == .configurationNotFound && id != nil {

@@ -7,7 +7,7 @@ import TenonTransportInterop
 /// (https://cloud.google.com/identity-platform/docs/reference/rest) and App Check as an administrator.
 extension Admin {
   /// A request for the project's accounts, or about an App Check token.
-  struct AccountRequest {
+  struct ServerRequest {
     var method = HTTPMethod.post
     /// What follows the URL of ``base``, for example `/accounts:lookup`.
     let suffix: String
@@ -49,7 +49,7 @@ extension Admin {
   /// - Throws: ``AdminError`` with the code of what the server refused, with
   ///   ``AdminError/Code/invalidCredential``, ``AdminError/Code/networkError`` or
   ///   ``AdminError/Code/internalError``; `CancellationError`.
-  func send(_ description: AccountRequest) async throws -> JSON {
+  func send(_ description: ServerRequest) async throws -> JSON {
     let deadline = time.now() + Self.timeLimit
     var authorization = try await authorization(for: description.base)
     var response = try await response(to: description, authorization, by: deadline)
@@ -73,12 +73,12 @@ extension Admin {
 
   /// Whether the server takes the word of its clients that they are administrators, as emulators and the
   /// embedded backend do.
-  private func isOwner(for base: AccountRequest.Base) -> Bool {
+  private func isOwner(for base: ServerRequest.Base) -> Bool {
     base == .appCheck ? usesEmbeddedBackend : hasUnsignedTokens
   }
 
   private func authorization(
-    for base: AccountRequest.Base
+    for base: ServerRequest.Base
   ) async throws -> CredentialInUse.Authorization {
     isOwner(for: base)
       ? CredentialInUse.Authorization(token: Secret("owner"))
@@ -86,7 +86,7 @@ extension Admin {
   }
 
   private func response(
-    to description: AccountRequest, _ authorization: CredentialInUse.Authorization,
+    to description: ServerRequest, _ authorization: CredentialInUse.Authorization,
     by deadline: ContinuousClock.Instant
   ) async throws -> TransportResponse {
     let query = description.query.isEmpty ? "" : "?\(description.query.text)"

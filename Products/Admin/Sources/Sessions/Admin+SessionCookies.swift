@@ -27,7 +27,7 @@ extension Admin {
       throw AdminError(.invalidIDToken, "The ID token is empty. Pass the one that the client sends.")
     }
     let answer = try await send(
-      AccountRequest(
+      ServerRequest(
         suffix: ":createSessionCookie",
         body: ["idToken": .string(idToken), "validDuration": .string(String(expiresIn.components.seconds))],
         secrets: [idToken], isRepeatable: true))

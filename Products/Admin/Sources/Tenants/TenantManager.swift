@@ -100,7 +100,7 @@ public struct TenantManager: Sendable {
     _ method: HTTPMethod, _ suffix: String, query: FormText = FormText(), body: JSON? = nil
   ) async throws -> JSON {
     try await admin.send(
-      Admin.AccountRequest(
+      Admin.ServerRequest(
         method: method, suffix: suffix, base: .tenants, query: query, body: body,
         isRepeatable: method == .get || method == .patch))
   }

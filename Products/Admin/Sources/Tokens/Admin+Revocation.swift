@@ -10,7 +10,7 @@ extension Admin {
   func check(_ token: DecodedIDToken, revoked: AdminError.Code) async throws {
     let query = JSON.members(["localId": [.string(token.uid)], "tenantId": token.tenantID.map(JSON.string)])
     let answer = try await send(
-      AccountRequest(suffix: "/accounts:lookup", body: query, isRepeatable: true))
+      ServerRequest(suffix: "/accounts:lookup", body: query, isRepeatable: true))
     guard let user = answer["users"]?.array?.first(where: { $0["localId"]?.string == token.uid }) else {
       throw AdminError(.userNotFound, "The user of the token no longer exists. They must sign in again.")
     }

@@ -66,7 +66,7 @@ extension Admin {
     guard consume else { return decoded }
     // Sent once: after an answer that was lost, another request would find the token consumed.
     let answer = try await send(
-      AccountRequest(
+      ServerRequest(
         suffix: ":verifyAppCheckToken", base: .appCheck, body: ["app_check_token": .string(token)],
         secrets: [token]))
     // As in JSON of protocol buffers, a missing member is false.

@@ -18,7 +18,7 @@ extension Admin {
   @discardableResult
   public func createUser(_ request: UserRequest = UserRequest()) async throws -> UserRecord {
     let answer = try await send(
-      AccountRequest(
+      ServerRequest(
         suffix: "/accounts", body: try request.wire(), secrets: request.password.map { [$0] } ?? []))
     return try await getUser(withUID: try Self.uid(in: answer))
   }
@@ -117,7 +117,7 @@ extension Admin {
   /// - Throws: ``AdminError``; with ``AdminError/Code/userNotFound`` if there is no such user.
   public func deleteUser(withUID uid: String) async throws {
     try UserRules.check(uid: uid)
-    _ = try await send(AccountRequest(suffix: "/accounts:delete", body: ["localId": .string(uid)]))
+    _ = try await send(ServerRequest(suffix: "/accounts:delete", body: ["localId": .string(uid)]))
   }
 
   /// Deletes users. Those that don't exist count as deleted.
@@ -136,7 +136,7 @@ extension Admin {
     for uid in uids { try UserRules.check(uid: uid) }
     guard !uids.isEmpty else { return DeleteUsersResult(successCount: 0, errors: []) }
     let answer = try await send(
-      AccountRequest(
+      ServerRequest(
         suffix: "/accounts:batchDelete",
         body: ["localIds": .array(uids.map(JSON.string)), "force": true], isRepeatable: true))
     let errors = try UserBatchError.all(in: answer["errors"], count: uids.count)
@@ -146,7 +146,7 @@ extension Admin {
   /// Returns the users with the identifiers of a lookup.
   func lookup(_ identifiers: JSON) async throws -> [UserRecord] {
     let answer = try await send(
-      AccountRequest(suffix: "/accounts:lookup", body: identifiers, isRepeatable: true))
+      ServerRequest(suffix: "/accounts:lookup", body: identifiers, isRepeatable: true))
     return try (answer["users"]?.array ?? []).map { try UserRecord($0) }
   }
 
@@ -162,7 +162,7 @@ extension Admin {
     try UserRules.check(uid: uid)
     let body = JSON.object(members.merging(["localId": .string(uid)]) { $1 })
     _ = try await send(
-      AccountRequest(suffix: "/accounts:update", body: body, secrets: secrets, isRepeatable: true))
+      ServerRequest(suffix: "/accounts:update", body: body, secrets: secrets, isRepeatable: true))
   }
 
   private static func uid(in answer: JSON) throws(AdminError) -> String {

@@ -32,7 +32,7 @@ extension Admin {
       throw AdminError(.invalidPageToken, "The page token is empty. Pass nil to begin with the first page.")
     }
     let answer = try await send(
-      AccountRequest(
+      ServerRequest(
         method: .get, suffix: "/accounts:batchGet",
         query: FormText(["maxResults": String(maxResults), "nextPageToken": token]), isRepeatable: true))
     let next = answer["nextPageToken"]?.string.flatMap { $0.isEmpty ? nil : $0 }

@@ -178,7 +178,7 @@ struct SignedURL: Sendable, Hashable {
   /// The access ID of the key with which it is signed; `nil` if it isn't signed with one.
   var accessID: String? { parameters["x-goog-algorithm"] == Self.hmac ? signer.account : nil }
 
-  /// Verifies what stands in place of the signature of a text.
+  /// Verifies the signature of a text, or the checksum that URLs for emulators have instead.
   private func problemOfSignature(over text: String, by signers: URLSigners) -> Problem? {
     let (account, scope) = signer
     let signature = parameters["x-goog-signature"] ?? ""

@@ -16,8 +16,8 @@ struct URLSigners: Sendable {
 
   /// Verifies a signature of version 4.
   ///
-  /// Without keys, what the address of an emulator's signer stands for is compared: the checksum of the text,
-  /// with which TenonStorage fills the place of the signature. Every other signer is accepted.
+  /// Without keys, only URLs of ``CanonicalRequest/emulatorsSigner`` are verified, by comparing the checksum of
+  /// the text that TenonStorage puts there instead of a signature. All other signers are accepted.
   ///
   /// - Parameters:
   ///   - signature: the signature in hexadecimal digits.
@@ -51,8 +51,7 @@ struct URLSigners: Sendable {
   {
     guard let hmacKey, hmacKey.id == id else { return .unknownKey(id) }
     let expected = hmacKey.signature(of: text, scope: scope)
-    // Digests are compared, so that the time tells nothing about the signature.
-    let isEqual = SHA256.digest(Data(expected.utf8)) == SHA256.digest(Data(signature.lowercased().utf8))
+    let isEqual = PasswordHasher.areEqual(expected.utf8, signature.lowercased().utf8)
     return isEqual ? nil : .otherSignature
   }
 

@@ -111,7 +111,7 @@ struct ForeignHash: Sendable, Hashable {
     }
   }
 
-  /// Returns the bytes that hexadecimal text stands for; `nil` for other text.
+  /// Decodes hexadecimal text; returns `nil` for other text.
   private static func decodedHexadecimal(_ text: [UInt8]) -> [UInt8]? {
     let digits = text.compactMap { Character(UnicodeScalar($0)).hexDigitValue }
     guard digits.count == text.count, digits.count.isMultiple(of: 2) else { return nil }

@@ -7,7 +7,7 @@ import TenonTransport
 /// `accounts:batchCreate` about hashes
 /// (https://cloud.google.com/identity-platform/docs/reference/rest/v1/projects.accounts/batchCreate).
 ///
-/// Its work and memory are limited, because whoever signs in makes the backend compute it.
+/// Its work and memory are limited, because every sign-in attempt computes it.
 struct ForeignHashFunction: Sendable, Hashable {
   /// A function that can be computed here.
   enum Kind: Sendable, Hashable {

@@ -68,7 +68,7 @@ struct AppCheckService: Sendable {
   private func publishedKeys(_ request: TransportRequest) async throws -> TransportResponse {
     guard request.method == .get || request.method == .head else { throw Refusal.notFound }
     let keys = Self.signsTokens ? [try await self.keys.current().jwk] : []
-    // The key changes if the data is deleted. Whoever meets another key asks again.
+    // The key changes if the data is deleted. Clients request the keys again when they meet an unknown one.
     let headers = HTTPHeaders([HTTPHeader(name: "Cache-Control", value: "public, max-age=300")])
     return try TransportResponse(status: 200, json: ["keys": .array(keys)], headers: headers)
   }

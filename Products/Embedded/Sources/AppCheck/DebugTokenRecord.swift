@@ -23,11 +23,11 @@ struct DebugTokenRecord: Sendable, Hashable, Codable {
     Base64URL.encode(SHA256.digest(Data("\(id) \(updated) \(displayName)".utf8)).prefix(12))
   }
 
-  /// Returns the digest that stands for a debug token. Upper and lower case are the same.
+  /// Returns the digest that is stored instead of a debug token. Case is ignored.
   static func digest(_ token: String) -> Data { SHA256.digest(Data(token.lowercased().utf8)) }
 
-  /// Returns whether a text is a UUID of version 4 (RFC 9562, section 5.4), which has enough random bits that
-  /// nobody guesses it.
+  /// Returns whether a text is a UUID of version 4 (RFC 9562, section 5.4), which has 122 random bits
+  /// and so can't be guessed.
   static func isUUID4(_ text: String) -> Bool {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     return parts.map(\.utf8.count) == [8, 4, 4, 4, 12]

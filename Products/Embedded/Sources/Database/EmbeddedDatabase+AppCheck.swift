@@ -10,7 +10,8 @@ extension EmbeddedDatabase {
   }
 
   /// Returns the stored form of the key, and generates one if there is none. It is generated outside of the
-  /// transaction, because that takes a moment. If several processes do so, one key counts.
+  /// transaction, which would otherwise hold the write lock for a tenth of a second. If several processes generate one, the
+  /// first that is stored is used by all.
   func makeAppCheckKey() throws -> Data {
     if let stored = try read({ try $0.appCheckKey() }) { return stored }
     guard let bytes = try AppCheckKey.generated() else {

@@ -52,14 +52,14 @@
     private func call(_ method: String, _ number: Int) async throws {
       guard let url = URL(string: "https://identitytoolkit.googleapis.com/v1/accounts:\(method)?key=any")
       else {
-        throw ToolFailed()
+        throw UnexpectedResult()
       }
       let body = #"{"email":"ada\#(number)@example.com","password":"correct horse","returnSecureToken":true}"#
       let response = try await embedded.send(
         TransportRequest(
           .post, url, headers: HTTPHeaders([HTTPHeader(name: "Content-Type", value: "application/json")]),
           body: .data(Data(body.utf8))))
-      guard response.status == 200 else { throw ToolFailed() }
+      guard response.status == 200 else { throw UnexpectedResult() }
     }
   }
 #endif

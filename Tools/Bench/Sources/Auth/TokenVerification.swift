@@ -19,7 +19,9 @@
       let admin = try Admin.admin(app: app)
       let token = try key.token()
       let parts = token.split(separator: ".")
-      guard parts.count == 3, let signature = Base64URL.decode(String(parts[2])) else { throw ToolFailed() }
+      guard parts.count == 3, let signature = Base64URL.decode(String(parts[2])) else {
+        throw UnexpectedResult()
+      }
       let signed = Array(token.utf8.prefix(parts[0].utf8.count + 1 + parts[1].utf8.count))
       let bytes = [UInt8](signature)
       let publicKey = key.publicKey
@@ -30,7 +32,7 @@
             for _ in 0..<count { keep(try await admin.verifyIDToken(token)) }
           },
           WaitingContender(name: "signature alone") { count in
-            for _ in 0..<count where !publicKey.isValid(bytes, of: signed) { throw ToolFailed() }
+            for _ in 0..<count where !publicKey.isValid(bytes, of: signed) { throw UnexpectedResult() }
           },
         ])
       await app.delete()
@@ -39,7 +41,7 @@
   }
 
   /// Something that was prepared for a measurement isn't as expected.
-  struct ToolFailed: Error {}
+  struct UnexpectedResult: Error {}
 
   /// A new RSA key of 2048 bits, and an issuer that publishes it as Google does.
   private struct SampleKey {
@@ -66,7 +68,7 @@
       }
       guard let privateKey = try PrivateKey(pem: pem, .rs256),
         let publicKey = try PublicKey(modulus: modulus, exponent: [1, 0, 1])
-      else { throw ToolFailed() }
+      else { throw UnexpectedResult() }
       (self.privateKey, self.publicKey) = (privateKey, publicKey)
     }
 
@@ -81,7 +83,7 @@
         "firebase":{"identities":{"email":["ada@example.com"]},"sign_in_provider":"password"}}
         """
       let text = [header, claims].map { Base64URL.encode(Data($0.utf8)) }.joined(separator: ".")
-      guard let signature = privateKey.signature(of: Array(text.utf8)) else { throw ToolFailed() }
+      guard let signature = privateKey.signature(of: Array(text.utf8)) else { throw UnexpectedResult() }
       return "\(text).\(Base64URL.encode(Data(signature)))"
     }
 
